@@ -2,7 +2,8 @@ import Foundation
 
 extension IdentityClient {
     /// Reports whether `account` has a session, now and after each change of its state in the store. A state that cannot be
-    /// read is read again every second.
+    /// read for a reason that may pass is read again, after pauses that grow from a second to a minute. A locked store is read
+    /// again at the next change only, because reading its key may ask the person.
     func events(about account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
         // Listen before the task starts, so that no change is missed.
@@ -10,17 +11,14 @@ extension IdentityClient {
         let following = Task {
             var last: IdentityEvent?
             func emit() async {
-                var read: IdentityEvent?
-                while read == nil {
-                    do {
-                        read = try await state(of: account)
-                    } catch is ChainUsageError {
-                        return
-                    } catch {
-                        guard (try? await environment.time.sleep(for: .seconds(1))) != nil else { return }
-                    }
-                }
-                guard let event = read, last.map(event.repeats) != true else { return }
+                let event = try? await Backoff.result(
+                    within: .seconds(86_400), from: .seconds(1), to: .seconds(60),
+                    whereErrorPasses: { error, _ in
+                        if case .locked? = error as? TokenStoreError { return false }
+                        return error.identityFailureClass == .transient && !(error is CancellationError)
+                    }, pausing: environment.time.sleep(for:)
+                ) { try await state(of: account) }
+                guard let event, last.map(event.repeats) != true else { return }
                 last = event
                 continuation.yield(event)
             }

@@ -22,7 +22,7 @@ struct OncePlaceTests {
                 "Sources/IdentityCore/Support/Backoff.swift"
             ])
         #expect(try SourceFiles.places(of: #"\bBackoff\("#).isEmpty)
-        #expect(try SourceFiles.places(of: #"Backoff\.result\("#).count == 10)
+        #expect(try SourceFiles.places(of: #"Backoff\.result\("#).count == 13)
         #expect(
             try SourceFiles.places(of: #"(?:struct|class|enum) \w*(?:Stamp|Sighting)\b"#) == [
                 "Sources/IdentityKit/Session/VersionStamp.swift"
