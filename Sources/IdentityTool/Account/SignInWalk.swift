@@ -150,10 +150,9 @@ struct SignInWalk: Sendable {
             do {
                 if let outcome = try await ask(link) { return outcome }
                 passed.append(passedOver(link))
-            } catch let error as ChainError
-                where link.fallsBackWhenUnavailable && error.underlying?.meansUnavailableBackend == true
-            {
-                passed.append(PassedOver(provider: link.name, reason: error.underlying?.identityMessage ?? ""))
+            } catch let error where link.fallsBackWhenUnavailable && error.meansUnavailableBackend {
+                let reason = (error as? ChainError)?.underlying ?? error
+                passed.append(PassedOver(provider: link.name, reason: reason.identityMessage))
             }
         }
         if unfit > 0, unfit == candidates.count { throw SignInArgumentError(reasons: passed) }
@@ -177,7 +176,7 @@ struct SignInWalk: Sendable {
         let (client, request) = (client, request)
         let isActive = Locked(true)
         let signIn = { @Sendable in
-            // A provider that shows nothing becomes active only with a token.
+            // A provider that shows nothing takes the place of the active account only with a token.
             if request.keepsActive || !link.mayShowSignIn {
                 let result = try await client.signInBeside(
                     with: link.name, scopes: request.scopes, options: request.options)
@@ -234,7 +233,7 @@ extension SessionError {
 
 extension ChainError {
     /// Whether a provider failed because a stored record is damaged, or encrypted with another key.
-    fileprivate var isAboutDamagedRecord: Bool {
+    var isAboutDamagedRecord: Bool {
         (underlying as? TokenStoreError)?.isAboutContent == true
     }
 }

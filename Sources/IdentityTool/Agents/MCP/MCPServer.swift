@@ -33,26 +33,33 @@ struct MCPServer: Sendable {
     /// - Returns: `nil` if the named account or the provider's active account has no live session, or if no account of
     ///   the provider has one.
     /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several
-    ///   accounts have a live session and none of them is active, `TokenStoreError` if none has one and a record cannot
-    ///   be read, or what the lookup throws.
+    ///   accounts have a live session and none of them is active, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
-        let listing = try await session.accounts()
-        let accounts = listing.accounts.filter { $0.account.realm == provider && $0.isLive }.map(\.account)
+        let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
+            .map(\.account)
         if let named = try await session.namedAccount() {
             guard named.realm == provider else { throw DestinationError.elsewhere(named, provider: provider) }
             return accounts.contains(named) ? named : nil
         }
-        do {
-            if let active = try await session.client.activeAccount(ofOneOf: [provider]) {
-                return accounts.contains(active) ? active : nil
-            }
-        } catch is SessionError {
-            // Nobody else acts in the place of the active account, which has to sign in again.
-            return nil
-        }
-        if accounts.isEmpty, let failure = listing.failures.first { throw failure }
+        if try await mustSignInAgain(session) { return nil }
+        if let active = try await session.client.activeAccount(ofOneOf: [provider]) { return active }
         guard accounts.count < 2 else { throw ClientError.severalAccounts(accounts, host: address.host ?? "") }
         return accounts.first
+    }
+
+    /// Whether no account is named, and the active one is the provider's and has no live session. Nobody else acts in its
+    /// place, but whoever signs in next becomes the active account.
+    /// - Throws: what the lookup throws, but not for a damaged record, which a sign-in replaces.
+    func mustSignInAgain(_ session: ToolSession) async throws -> Bool {
+        guard try await session.namedAccount() == nil else { return false }
+        do {
+            guard let active = try await session.client.activeAccount(ofOneOf: [provider]) else { return false }
+            return try await session.client.summary(of: active)?.isLive != true
+        } catch is SessionError {
+            return true
+        } catch let error as ChainError where error.isAboutDamagedRecord {
+            return true
+        }
     }
 }
 

@@ -41,16 +41,25 @@ struct SharedSignIn: Sendable {
     }
 
     private func isSignedIn() async throws -> Bool {
+        try await asking { try await $0.account(in: $1) != nil }
+    }
+
+    /// Asks about the server in a session; returns `false` for an address that no provider has in its settings.
+    private func asking(
+        _ question: @escaping @Sendable (MCPServer, ToolSession) async throws -> Bool
+    ) async throws -> Bool {
         let file = try ConfigurationFile.place(place, in: call)
         // For an address, the configuration file may not exist yet. Then nobody is signed in.
         if URL(typed: server) != nil, try !ConfigurationFile.isPresent(file) { return false }
         return try await ToolSession.run(place, as: named, in: call) { [server] session in
-            try await MCPServer(server, in: session.configuration, session.call)?.account(in: session) != nil
+            guard let server = try MCPServer(server, in: session.configuration, session.call) else { return false }
+            return try await question(server, session)
         }
     }
 
     private func signIn() async throws {
         let provider = try await provider()
+        let keepsActive = try await !asking { try await $0.mustSignInAgain($1) }
         let time = call.context.clock
         // Standard input carries the client's messages, so nothing can be typed there.
         let keyboard = Keyboard(TerminalInput(isTerminal: false) { Data() }, guarding: .nothing)
@@ -62,7 +71,7 @@ struct SharedSignIn: Sendable {
             terminal: call.terminal, timeout: .seconds(Self.seconds), time: time)
         let request = SignInRequest(
             provider: provider.name, scopes: [], options: .init(), usesDevice: false, givesAnswers: false,
-            isAgain: false, deviceTimeout: Self.seconds, keepsActive: true)
+            isAgain: false, deviceTimeout: Self.seconds, keepsActive: keepsActive)
         let result = await Result {
             try await ToolSession.run(
                 place, in: call,
