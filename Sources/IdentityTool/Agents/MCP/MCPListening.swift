@@ -17,6 +17,7 @@ extension MCPForwarder {
         var pause = Self.shortestPause
         do {
             while true {
+                var hasFailed = false
                 do {
                     guard let body = try await ownStream(after: reader.lastID.flatMap(Self.header)) else { return }
                     for try await part in body {
@@ -32,8 +33,10 @@ extension MCPForwarder {
                 } catch {
                     // The connection was lost, the server is overloaded or starts anew, or there is no token at the
                     // moment; try again.
+                    hasFailed = true
                 }
-                try await clock.sleep(for: reader.pause ?? pause)
+                // The server's pause is meant for the end of a stream.
+                try await clock.sleep(for: hasFailed ? max(reader.pause ?? .zero, pause) : reader.pause ?? pause)
                 pause = min(pause * 2, Self.longestPause)
                 reader = EventStreamReader(after: reader)
             }
