@@ -170,11 +170,17 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         _ session: ToolSession, _ listing: AccountListing, isSealed: Bool
     ) async throws -> [AccountID] {
         let known = listing.accounts
-        if let account { return [try NamedAccount(text: account).choice.chosen(from: known)] }
-        if everything { return known.map(\.account) }
-        if !all, let named = NamedAccount(variablesOf: session.call) {
-            return [try named.choice.chosen(from: known)]
+        let variable = all || everything ? nil : NamedAccount(variablesOf: session.call)
+        if let named = account.map({ NamedAccount(text: $0) }) ?? variable {
+            do {
+                return [try named.choice.chosen(from: known)]
+            } catch let error as AccountChoiceError where error.matches.isEmpty {
+                // A record that cannot be listed may be that of the account.
+                if let failure = listing.failures.first { throw failure }
+                throw error
+            }
         }
+        if everything { return known.map(\.account) }
         // Leave out accounts of other configurations, and accounts whose provider could not be made.
         let ours = known.filter { session.absenceOfProvider(of: $0.account) == nil && (isSealed || !$0.isKept) }
         // With several accounts, the key is needed to read which of them is active.
