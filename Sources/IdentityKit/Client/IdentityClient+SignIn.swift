@@ -97,8 +97,13 @@ extension IdentityClient {
     ///   ``signInWithTask(with:)`` and ``select(_:)``.
     func signInAgain(as account: AccountID, with name: String) async throws {
         try checkHasActive()
+        let known = try await accounts().accounts.map(\.account)
         let found = try await signInOnly(with: name, scopes: [], options: SignInWishes())
-        guard found == account else { throw ClientError.otherAccount(found, insteadOf: account) }
+        guard found == account else {
+            // Nobody asked for the session of a new account, which could become the active one.
+            if !known.contains(found) { try? await signOut(as: found) }
+            throw ClientError.otherAccount(found, insteadOf: account)
+        }
         try await select(account)
     }
 

@@ -138,8 +138,8 @@ public final class IdentityState {
     /// session is erased from the store. The call returns after the attempt to revoke the tokens at the backend.
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
-        let shown = state.account
-        await perform(.signOut(shown)) { [client] in
+        let shown = state.account.flatMap { client.serves($0) ? $0 : nil }
+        await perform(.signOut) { [client] in
             let rest = try await Task.untilOver { try await client.signOut(as: shown, $0) }
             revocation.withLock { $0 = rest }
         }
@@ -157,9 +157,8 @@ public final class IdentityState {
     }
 
     private enum Action: Equatable {
-        case lookUp
+        case lookUp, signOut
         case signIn(String?, Set<String>)
-        case signOut(AccountID?)
     }
 
     /// Runs one action at a time. A call with the same action as the last call joins that action, and a call with another
