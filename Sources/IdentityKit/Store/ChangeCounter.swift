@@ -71,7 +71,7 @@ enum NoticeWatcher {
         _ notices: ChangeCounter, since before: [UInt64], _ reader: RecordReader, _ time: TimeSource,
         for feed: ChangeFeed
     ) async {
-        var seen = before
+        var (seen, attempts) = (before, 0)
         while !Task.isCancelled {
             guard (try? await time.sleep(for: interval)) != nil, let notice = notices.existingNotice else { continue }
             guard seen.first != notice.word(at: 0) else { continue }
@@ -80,8 +80,10 @@ enum NoticeWatcher {
             let unread = reader.forEachRecord(in: feed.collections, withWordIn: changed) {
                 feed.send(StoreChange($0))
             }
-            // Note a word that never was, so that the next check reads again what cannot be read now.
-            for index in unread.isEmpty ? [] : unread.union([0]) { words[index] = ~words[index] }
+            attempts = unread.isEmpty ? 0 : attempts + 1
+            // Note a word that never was, so that the next check reads again what cannot be read now. A record that cannot be
+            // read for a minute is read again at its next change.
+            if attempts < 120 { for index in unread.isEmpty ? [] : unread.union([0]) { words[index] = ~words[index] } }
             seen = words
         }
     }

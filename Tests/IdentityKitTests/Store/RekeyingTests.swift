@@ -72,14 +72,16 @@ import Testing
     @Test("A key that its home got meanwhile is found", arguments: [false, true])
     func reloaded(listing: Bool) async throws {
         let (old, new) = (try DataKey(), try DataKey())
-        let keys = Locked("\(old.text.reveal())")
+        let (clock, keys) = (ManualClock(), Locked("\(old.text.reveal())"))
         let here = SealedTokenStore(
-            try base, storeID: "s", key: VariableKey(variable: "KEY") { _ in keys.withLock { $0 } })
+            try base, storeID: "s", key: VariableKey(variable: "KEY") { _ in keys.withLock { $0 } },
+            time: clock.timeSource)
         try await here.write(Data("1".utf8), for: key, replacing: 0)
         // Without a key in the home, the one in memory opens what it has sealed.
         let known = keys.exchange("")
         let other = StoreKey(.accounts, "work/bob")
         try await store(new, old).write(Data("2".utf8), for: other, replacing: 0)
+        clock.advance(by: .seconds(60))
         if listing {
             let records = try await here.records(in: .accounts)
             #expect(records.records.map(\.content) == [Data("1".utf8)] && records.failures.count == 1)

@@ -32,9 +32,13 @@ extension SealedTokenStore {
     /// - Throws: as ``dataKeys()``.
     func sealingKey() async throws -> DataKey {
         let keys = try await dataKeys()
-        guard let newer = keysAfterAMinute() else { return keys.current }
-        let record = try? await wrapped.record(for: Self.keyRecord)
-        return (cache(newer, for: record) ?? keys).current
+        return (await newerKeys() ?? keys).current
+    }
+
+    /// The home's keys, read again after a minute; otherwise `nil`, as for ``keysAfterAMinute()``.
+    func newerKeys() async -> DataKeys? {
+        guard let newer = keysAfterAMinute() else { return nil }
+        return cache(newer, for: try? await wrapped.record(for: Self.keyRecord))
     }
 
     /// The home's keys, when those in memory are older than a minute: the home may have another current key by now, and

@@ -64,10 +64,8 @@ package final class SealedTokenStore: TokenStoreWrapper {
         guard sealed.records.contains(where: { $0.content != nil }) else { return sealed }
         let keys = try await dataKeys()
         let listing = try opened(sealed, with: keys)
-        // A home that asks a person is asked again only for a single record.
-        guard !(home is any RevocableDataKeyHome),
-            listing.failures.contains(where: { if case .sealedWithOtherKey = $0 { true } else { false } }),
-            let newer = try? await self.keys(insteadOf: keys)
+        guard listing.failures.contains(where: { if case .sealedWithOtherKey = $0 { true } else { false } }),
+            let newer = await newerKeys()
         else { return listing }
         return try opened(sealed, with: newer)
     }
