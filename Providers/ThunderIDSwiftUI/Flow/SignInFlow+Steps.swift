@@ -22,10 +22,9 @@ extension SignInFlow {
         self.handlers = handlers
         if provider == nil, !hasOwnTexts, let language = client.language { texts = texts.inLanguage(language) }
         guard step == nil, outcome == nil else { return }
-        guard !isLoading else {
-            mustStart = true
-            return
-        }
+        await requestEnds()
+        // The request may have been the start of another task, which was cancelled.
+        guard step == nil, outcome == nil, !Task.isCancelled else { return }
         await restart()
     }
 
@@ -37,13 +36,12 @@ extension SignInFlow {
         if client == nil, let provider {
             isLoading = true
             await provider.start()
-            isLoading = false
+            endRequest()
             return await start(below: provider)
         }
         (flow, step, isOver, outcome) = (FlowState(), nil, false, nil)
         (values, agreed) = ([:], [])
         (firstQuestion, lastMessage) = (nil, nil)
-        mustStart = false
         if let nextLink { (link, newestLink, self.nextLink) = (nextLink, nextLink, nil) }
         await run { [link] in link?.payload ?? EmbeddedSignInPayload() }
         // A link can be used only once.
@@ -51,21 +49,26 @@ extension SignInFlow {
     }
 
     /// Continues the flow of a link from a message, in place of the current step. The link is ignored if it equals the
-    /// previous one. While ``isLoading`` is `true`, the method returns at once, and the link's flow is continued later,
-    /// unless the flow has an outcome then.
+    /// previous one, or if the flow has an outcome. While ``isLoading`` is `true`, the method first waits for the end of
+    /// the request.
     public func resume(with link: FlowLink) async {
         guard link != newestLink else { return }
         nextLink = link
+        await requestEnds()
+        guard nextLink == link, outcome == nil, !Task.isCancelled else { return }
         await restart()
     }
 
-    /// Ends a request. Then continues the flow of a link that arrived meanwhile, or starts a flow without a step whose
-    /// start was wanted meanwhile, even if the task of this request is cancelled.
+    /// Waits while a request is in progress, such as that of a task that was cancelled.
+    private func requestEnds() async {
+        while isLoading { await withCheckedContinuation { waiting.append($0) } }
+    }
+
     private func endRequest() {
         isLoading = false
-        if outcome != nil { nextLink = nil }
-        guard nextLink != nil || mustStart && step == nil else { return }
-        Task { await restart() }
+        let waiting = waiting
+        self.waiting = []
+        for continuation in waiting { continuation.resume() }
     }
 
     /// Submits the step: the values of its fields with an action, or the mailed link or code. For a step that a browser

@@ -79,8 +79,8 @@ public final class SignInFlow {
     var newestLink: FlowLink?
     /// The link that arrived during the present request.
     var nextLink: FlowLink?
-    /// Whether the start of the flow was wanted during the present request.
-    var mustStart = false
+    /// Calls that wait for the end of the present request.
+    var waiting: [CheckedContinuation<Void, Never>] = []
     var firstQuestion: Question?
     /// The state of the flow, such as the names of the inputs so far and the way to complete the current step.
     var flow = FlowState()

@@ -32,7 +32,7 @@ public final class ProfileForm {
         public var id: String { name }
     }
 
-    /// The record; `nil` until it has been read.
+    /// The record; `nil` until it has been read, and after a failed read in another session.
     @Published public private(set) var profile: ThunderIDClient.UserProfile?
 
     /// The attributes in display order.
