@@ -237,6 +237,7 @@ public final class InsForgeAuthClient: Sendable {
                 state.current.report(session, of: stored.flatMap { $0.credential.session(of: $0.account) })
                 broadcast.enqueue(.signedIn(session.user), isState: true)
             }
+            broadcast.deliver()
         }
         guard known == nil || project.importOnce?.isDone == false else { return }
         let moment = now
@@ -248,7 +249,10 @@ public final class InsForgeAuthClient: Sendable {
             // A locked store, or an import that fails for now, says nothing about who is signed in.
             let lookup = try? await Backoff.result(
                 within: .seconds(86_400), from: .seconds(1), to: .seconds(60),
-                whereErrorPasses: { error, _ in self != nil && error.identityFailureClass == .transient },
+                whereErrorPasses: { error, _ in
+                    self != nil && error.identityFailureClass == .transient
+                        && (error as? TokenStoreError)?.isAboutContent != true
+                },
                 pausing: { try await time.sleep(for: $0) }
             ) { () async throws -> AccountLookup? in
                 try await project.finishFirstLook()
