@@ -162,7 +162,8 @@ extension SignInScreen {
         let accounts = people.map { person in
             button(
                 .continueAs(person.account),
-                texts.text(person.signInAt == nil ? .continueAs : .signInAgainAs, person.name))
+                person.signInAt == nil
+                    ? texts.text(.continueAs, person.name) : texts.text(.signInAgainAs, person.name))
         }
         // Do not show the name of a single provider without a vendor, because that name means nothing to a person.
         let isUnnamed = backends.count == 1 && backends.first?.vendor == nil
