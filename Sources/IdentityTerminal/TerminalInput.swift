@@ -33,7 +33,7 @@ package final class TerminalInput: Sendable {
                 switch errno {
                 case EINTR: break
                 case EAGAIN:
-                    // Another program has set the file not to block. Nothing has arrived yet, which is not the end.
+                    // A parent process has set the file not to block. Nothing has arrived yet, which is not the end.
                     var waiting = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
                     _ = poll(&waiting, 1, -1)
                 case let number: throw NSError(domain: NSPOSIXErrorDomain, code: Int(number))

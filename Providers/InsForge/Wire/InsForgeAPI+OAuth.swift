@@ -85,7 +85,7 @@ extension InsForgeAPI {
         switch response.statusCode {
         case 200..<300: return true
         case 404, 410: return false
-        // Another status may be that of a proxy or a firewall.
+        // Any other status may be that of a proxy or a firewall.
         default: throw InsForgeAuthError(body, response, during: .other)
         }
     }

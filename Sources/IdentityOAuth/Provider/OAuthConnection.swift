@@ -98,7 +98,7 @@ package final class OAuthConnection: Sendable {
         get async throws {
             if let current { return current }
             return try await flight.value(for: "discovery") { [self] in
-                // Another call may have discovered the server meanwhile.
+                // A concurrent call may have discovered the server meanwhile.
                 if let current { return current }
                 let (known, time) = (knownRelyingParty, environment.time)
                 do {

@@ -67,7 +67,7 @@ struct StoreExamination {
         do {
             let (key, content) = (StoreKey(.device, "examination"), Data("sound".utf8))
             var read: Data?
-            // Another examination of the store at the same time may have erased the record.
+            // A concurrent examination of the store may have erased the record.
             for _ in 1...10 where read == nil {
                 try await store.update(key, settingDamagedAside: true) { _ in .replace(content) }
                 read = try await store.record(for: key)?.content
