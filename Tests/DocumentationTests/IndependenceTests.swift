@@ -71,6 +71,7 @@ import Testing
                 "StoreProcessTests/ExactlyOnceTests.swift": "the pauses of the library",
                 "StoreProcessTests/ResourceProcessTests.swift": "the pauses of the library",
                 "StoreProcessTests/ProcessFixture.swift": "until a random moment, which decides nothing",
+                "IdentityToolTests/Agents/TokenFileTests.swift": "until it is cancelled",
                 "ThunderIDTests/ProfileTests.swift": "until it is cancelled",
             ]),
         Rule(

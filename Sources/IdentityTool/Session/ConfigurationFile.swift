@@ -56,8 +56,7 @@ struct ConfigurationFile {
     /// - Throws: ``/IdentityKit/ConfigurationError`` when the system cannot tell, as for a file in a folder that only
     ///   another user can open. A new file must not be written there then.
     static func isPresent(_ file: URL) throws -> Bool {
-        var status = stat()
-        guard stat(file.path, &status) != 0 else { return true }
+        guard access(file.path, F_OK) != 0 else { return true }
         let number = errno
         guard number != ENOENT, number != ENOTDIR else { return false }
         throw ConfigurationError.fileUnreadable(path: file.path, detail: "\(String(cString: strerror(number))).")
