@@ -40,15 +40,18 @@ struct IDTokens: Sendable {
 
     /// Returns the session's ID token. If the token expires within `margin` seconds, refreshes the session first. The returned
     /// token may still expire within `margin` seconds, because a refresh need not bring a new ID token.
+    /// - Parameter refreshes: whether to refresh the session for a new ID token.
     /// - Throws: ``KubectlRequestError/idTokenNotFor(audience:)``, ``KubectlRequestError/idTokenExpired`` when the ID token
     ///   has expired even after the refresh, or what the provider or the store throws.
-    func token(for audience: String, lasting margin: Double = 0) async throws -> (token: Secret, expiresAt: Date) {
+    func token(
+        for audience: String, lasting margin: Double = 0, refreshes: Bool = true
+    ) async throws -> (token: Secret, expiresAt: Date) {
         // After an interrupted refresh, this call makes the provider verify the new ID token. An unverified ID token is
         // not used.
         _ = try await session.client.accessToken(as: account)
         let known = try await stored(for: audience)
         if known.expiresAt.timeIntervalSince(session.call.context.clock.now) > margin { return known }
-        _ = try await session.client.accessToken(as: account, freshness: .new)
+        if refreshes { _ = try await session.client.accessToken(as: account, freshness: .new) }
         let renewed = try await stored(for: audience)
         guard renewed.expiresAt > session.call.context.clock.now else { throw KubectlRequestError.idTokenExpired }
         return renewed

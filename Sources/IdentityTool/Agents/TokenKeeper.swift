@@ -13,8 +13,8 @@ struct TokenKeeper: Sendable {
     private static let pause = Duration.seconds(1)
     private static let pauseAfterFailure = Duration.seconds(5)
     /// The time until the next refresh for an ID token that has expired. The server brought none with the last refresh,
-    /// and each refresh spends a refresh token.
-    private static let pauseWithoutIDToken = Duration.seconds(300)
+    /// and each refresh spends a refresh token. The store is read as often as before.
+    private static let pauseBetweenRefreshes = Duration.seconds(300)
     /// The upper limit of the margin, in seconds. A token is replaced when its remaining lifetime is shorter than the
     /// margin.
     private static let longestMargin = 300.0
@@ -23,27 +23,31 @@ struct TokenKeeper: Sendable {
     /// - Parameters:
     ///   - known: the token that the file contains; `nil` to write in any case.
     ///   - margin: the time for which the token must still be valid, in seconds.
+    ///   - refreshes: whether a new ID token may be requested.
     /// - Returns: the token, and the margin for the next call. For a new token, the margin is a quarter of the
     ///   remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown. For the `known` token, it is `margin`, or
     ///   0 if a refresh within the margin brought no new token, which is requested only once.
     /// - Throws: `DestinationError.boundToKey`, `KubectlRequestError`, what the provider or the store throws, or the
     ///   error of writing the file.
     @discardableResult
-    func write(_ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0) async throws -> (
-        token: Secret, margin: Double
-    ) {
+    func write(
+        _ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0, refreshes: Bool = true
+    ) async throws -> (token: Secret, margin: Double) {
         // The time before the check of the margin, so that a token that passed the check has more than the margin left.
         let start = session.call.context.clock.now
-        let (token, end) = try await current(session, lasting: margin)
+        let (token, end) = try await current(session, lasting: margin, refreshes)
         let life = end.map { $0.timeIntervalSince(start) } ?? 0
         guard token != known else { return (token, life > margin ? margin : 0) }
         try file.write(token)
         return (token, min(max(life / 4, 0), Self.longestMargin))
     }
 
-    private func current(_ session: ToolSession, lasting margin: Double) async throws -> (Secret, Date?) {
+    private func current(
+        _ session: ToolSession, lasting margin: Double, _ refreshes: Bool
+    ) async throws -> (Secret, Date?) {
         if let audience {
-            let (token, end) = try await IDTokens(of: account, in: session).token(for: audience, lasting: margin)
+            let (token, end) = try await IDTokens(of: account, in: session)
+                .token(for: audience, lasting: margin, refreshes: refreshes)
             return (token, end)
         }
         let (value, details) = try await session.bearerToken(of: account, scopes: scopes, lasting: margin)
@@ -52,17 +56,19 @@ struct TokenKeeper: Sendable {
 
     /// Keeps the token in the file valid as long as `isNeeded` returns `true`. Deletes the file when the session needs
     /// a sign-in, and writes it again after a new sign-in of the account. After an error, prints the error once and
-    /// tries again after 5 seconds, or after 5 minutes if the server issues no new ID token.
+    /// tries again after 5 seconds. If the server issues no new ID token, requests one every 5 minutes.
     /// - Throws: `CancellationError` when the task is cancelled.
     func keep(_ session: ToolSession, while isNeeded: @Sendable () -> Bool) async throws {
         var (token, margin) = (Secret?.none, 0.0)
         var told = ""
-        var next = Duration.zero
+        var (next, untilRefresh) = (Duration.zero, Duration.zero)
         while isNeeded() {
             if next <= .zero {
                 do {
-                    let written = try await write(session, unless: token, lasting: margin)
+                    let written = try await write(
+                        session, unless: token, lasting: margin, refreshes: untilRefresh <= .zero)
                     (token, margin, told, next) = (written.token, written.margin, "", Self.pause)
+                    untilRefresh = .zero
                 } catch {
                     try Task.checkCancellation()
                     if error.asksForSignIn {
@@ -73,12 +79,15 @@ struct TokenKeeper: Sendable {
                     let text = await session.named(error.messageWithIdentifier)
                     if text != told { session.note("identity: \(text)") }
                     (told, next) = (text, Self.pauseAfterFailure)
-                    if case KubectlRequestError.idTokenExpired = error { next = Self.pauseWithoutIDToken }
+                    if case KubectlRequestError.idTokenExpired = error, untilRefresh <= .zero {
+                        untilRefresh = Self.pauseBetweenRefreshes
+                    }
                 }
             }
             // Check every 200 ms whether the command still runs, but read the token less often.
             try await session.call.context.clock.sleep(for: .milliseconds(200))
             next -= .milliseconds(200)
+            untilRefresh -= .milliseconds(200)
         }
     }
 }
