@@ -2,19 +2,20 @@ import Foundation
 
 extension IdentityClient {
     /// Reports whether `account` has a session, now and after each change of its state in the store. A state that cannot be
-    /// read for a reason that may pass is read again, after pauses that grow from a second to a minute. A locked store is read
-    /// again at the next change only, because reading its key may ask the person.
+    /// read for a reason that may pass is read again, after pauses of up to five seconds. A locked store whose key asks the
+    /// person is read again at the next change only.
     func events(about account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
         // Listen before the task starts, so that no change is missed.
         let changes = environment.store.changes(in: .accounts)
+        let asksPerson = environment.store.layer(SealedTokenStore.self)?.home is any RevocableDataKeyHome
         let following = Task {
             var last: IdentityEvent?
             func emit() async {
                 let event = try? await Backoff.result(
-                    within: .seconds(86_400), from: .seconds(1), to: .seconds(60),
+                    within: .seconds(86_400), from: .seconds(1), to: .seconds(5),
                     whereErrorPasses: { error, _ in
-                        if case .locked? = error as? TokenStoreError { return false }
+                        if asksPerson, case .locked? = error as? TokenStoreError { return false }
                         return error.identityFailureClass == .transient && !(error is CancellationError)
                     }, pausing: environment.time.sleep(for:)
                 ) { try await state(of: account) }

@@ -64,7 +64,7 @@ import Testing
         let client = try client(time: fixture.clock.timeSource)
         var events = client.events(as: fixture.account).makeAsyncIterator()
         #expect(await events.next() == .signedOut)
-        fixture.store.fail(.read, in: .accounts, with: TokenStoreError.busy(path: "x"))
+        fixture.store.fail(.read, in: .accounts, with: TokenStoreError.locked(detail: "d"))
         try await fixture.sessions(store: fixture.store.wrapped).begin(fixture.credential("ada"), for: fixture.account)
         while fixture.clock.sleeperCount == 0 { await Task.yield() }
         fixture.store.heal()
