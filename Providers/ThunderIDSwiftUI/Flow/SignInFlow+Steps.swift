@@ -49,13 +49,18 @@ extension SignInFlow {
     }
 
     /// Continues the flow of a link from a message, in place of the current step. The link is ignored if it equals the
-    /// previous one, or if the flow has an outcome. While ``isLoading`` is `true`, the method first waits for the end of
-    /// the request.
+    /// previous one. While ``isLoading`` is `true`, the method first waits for the end of the request, and ignores the link if
+    /// the flow has an outcome then.
     public func resume(with link: FlowLink) async {
         guard link != newestLink else { return }
+        let hasToWait = isLoading
         nextLink = link
         await requestEnds()
-        guard nextLink == link, outcome == nil, !Task.isCancelled else { return }
+        guard nextLink == link else { return }
+        guard !Task.isCancelled, !hasToWait || outcome == nil else {
+            nextLink = nil
+            return
+        }
         await restart()
     }
 

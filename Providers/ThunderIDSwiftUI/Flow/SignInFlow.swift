@@ -77,7 +77,7 @@ public final class SignInFlow {
     var stepCount = 0
     var link: FlowLink?
     var newestLink: FlowLink?
-    /// The link that arrived during the present request.
+    /// The link whose flow is to be continued next.
     var nextLink: FlowLink?
     /// Calls that wait for the end of the present request.
     var waiting: [CheckedContinuation<Void, Never>] = []
