@@ -104,8 +104,8 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// is one, asks the person to enter the mailed code or to open the mailed link. Then the user is signed in.
     ///
     /// If the person gives up, or the server fails before it tells whether it mails codes or links, the account exists
-    /// nevertheless, and the result has no session. The next sign-in by ``signIn(in:)`` with the password asks
-    /// for the verification again.
+    /// nevertheless, and the result has no session, or the call throws ``InsForgeAuthError/verificationMailFailed``. The
+    /// next sign-in by ``signIn(in:)`` with the password asks for the verification again.
     /// - Throws: ``InsForgeAuthError``; ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled;
     ///   or any other error of the prompter.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {

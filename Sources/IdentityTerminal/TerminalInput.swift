@@ -35,7 +35,8 @@ package final class TerminalInput: Sendable {
                 case EAGAIN:
                     // A parent process has set the file not to block. Nothing has arrived yet, which is not the end.
                     var waiting = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
-                    _ = poll(&waiting, 1, -1)
+                    // A system that cannot wait for the file must not keep this loop busy.
+                    if poll(&waiting, 1, -1) < 0 || waiting.revents & Int16(POLLNVAL) != 0 { usleep(10_000) }
                 case let number: throw NSError(domain: NSPOSIXErrorDomain, code: Int(number))
                 }
             }

@@ -249,10 +249,7 @@ public final class InsForgeAuthClient: Sendable {
             // A locked store, or an import that fails for now, says nothing about who is signed in.
             let lookup = try? await Backoff.result(
                 within: .seconds(86_400), from: .seconds(1), to: .seconds(60),
-                whereErrorPasses: { error, _ in
-                    self != nil && error.identityFailureClass == .transient
-                        && (error as? TokenStoreError)?.isAboutContent != true
-                },
+                whereErrorPasses: { error, _ in self != nil && error.identityFailureClass == .transient },
                 pausing: { try await time.sleep(for: $0) }
             ) { () async throws -> AccountLookup? in
                 try await project.finishFirstLook()

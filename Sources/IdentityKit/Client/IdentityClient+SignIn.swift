@@ -97,11 +97,13 @@ extension IdentityClient {
     ///   ``signInWithTask(with:)`` and ``select(_:)``.
     func signInAgain(as account: AccountID, with name: String) async throws {
         try checkHasActive()
-        let known = try await accounts().accounts.map(\.account)
+        let known = try await accounts()
         let found = try await signInOnly(with: name, scopes: [], options: SignInWishes())
         guard found == account else {
             // Nobody asked for the session of a new account, which could become the active one.
-            if !known.contains(found) { try? await signOut(as: found) }
+            if known.failures.isEmpty, !known.accounts.contains(where: { $0.account == found }) {
+                await Task { try? await signOut(as: found) }.value
+            }
             throw ClientError.otherAccount(found, insteadOf: account)
         }
         try await select(account)

@@ -138,7 +138,7 @@ public final class IdentityState {
     /// session is erased from the store. The call returns after the attempt to revoke the tokens at the backend.
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
-        let shown = state.account.flatMap { client.serves($0) ? $0 : nil }
+        let shown = state.account
         await perform(.signOut) { [client] in
             let rest = try await Task.untilOver { try await client.signOut(as: shown, $0) }
             revocation.withLock { $0 = rest }

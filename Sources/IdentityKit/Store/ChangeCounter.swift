@@ -83,7 +83,11 @@ enum NoticeWatcher {
             attempts = unread.isEmpty ? 0 : attempts + 1
             // Note a word that never was, so that the next check reads again what cannot be read now. A record that cannot be
             // read for a minute is read again at its next change.
-            if attempts < 120 { for index in unread.isEmpty ? [] : unread.union([0]) { words[index] = ~words[index] } }
+            if attempts < 120 {
+                for index in unread.isEmpty ? [] : unread.union([0]) { words[index] = ~words[index] }
+            } else {
+                attempts = 0
+            }
             seen = words
         }
     }

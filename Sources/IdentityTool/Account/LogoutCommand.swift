@@ -175,8 +175,10 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             do {
                 return [try named.choice.chosen(from: known)]
             } catch let error as AccountChoiceError where error.matches.isEmpty {
-                // A record that cannot be listed may be that of the account.
-                if let failure = listing.failures.first { throw failure }
+                // Throws if the account has a record that cannot be read.
+                if let identifier = AccountID(id: named.text) {
+                    _ = try await session.client.summary(of: identifier)
+                }
                 throw error
             }
         }

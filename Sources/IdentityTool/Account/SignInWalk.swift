@@ -150,7 +150,10 @@ struct SignInWalk: Sendable {
             do {
                 if let outcome = try await ask(link) { return outcome }
                 passed.append(passedOver(link))
-            } catch let error where link.fallsBackWhenUnavailable && error.meansUnavailableBackend {
+            } catch let error
+                where link.fallsBackWhenUnavailable && error.meansUnavailableBackend
+                && !(error is DeviceSignInTimeoutError)
+            {
                 let reason = (error as? ChainError)?.underlying ?? error
                 passed.append(PassedOver(provider: link.name, reason: reason.identityMessage))
             }

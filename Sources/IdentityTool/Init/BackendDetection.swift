@@ -59,7 +59,8 @@ struct BackendDetection {
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (body, head) = try await transport.data(for: request)
         let status = head.statusCode
-        if withheld == nil, status >= 500 || [408, 425, 429].contains(status) {
+        // 501 and 505 are no failures that pass.
+        if withheld == nil, status >= 500 && ![501, 505].contains(status) || [408, 425, 429].contains(status) {
             withheld = WithheldDocument(url: url, status: status)
         }
         guard status == 200, let value = try? JSONValue(parsing: body), value.objectValue != nil else {

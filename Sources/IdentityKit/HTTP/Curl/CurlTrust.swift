@@ -18,7 +18,8 @@ struct CurlTrust: Sendable {
         case unreadable(String)
     }
 
-    private let source: Source
+    /// Shared by all copies, because the source is chosen again until every named file can be read.
+    private let source: Locked<Source>
     private let added: [Data]
 
     /// The system's authorities, or those of the files that the variables name, without added certificates. Created
@@ -30,7 +31,7 @@ struct CurlTrust: Sendable {
 
     private init(adding certificates: [Data]) {
         added = certificates
-        source = Self.source(adding: certificates)
+        source = Locked(Self.source(adding: certificates))
     }
 
     private static func source(adding certificates: [Data]) -> Source {
@@ -47,9 +48,12 @@ struct CurlTrust: Sendable {
             CurlOption.authoritiesFolder.set(folder, of: request)
             CurlOption.authoritiesFolderForProxies.set(folder, of: request)
         }
-        var source = self.source
-        if case .unreadable = source { source = Self.source(adding: added) }
-        switch source {
+        var current = source.withLock { $0 }
+        if case .unreadable = current {
+            current = Self.source(adding: added)
+            source.withLock { [current] in $0 = current }
+        }
+        switch current {
         case .system: break
         // Pass an unreadable file to libcurl, too, so that the request fails and ``unreadable`` can name the file.
         case .file(let path), .unreadable(let path):

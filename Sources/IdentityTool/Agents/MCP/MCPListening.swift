@@ -11,7 +11,7 @@ extension MCPForwarder {
     ///
     /// If the stream ends for another reason, the next stream continues after the last event with an identifier. The
     /// server may set the pause between the streams. Otherwise the pause is 1 second after an event, and doubles up to
-    /// 60 seconds while no event arrives.
+    /// 60 seconds while no event arrives. After a failure, the longer of the two pauses counts.
     func listen(by clock: TimeSource) async {
         var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
         var pause = Self.shortestPause

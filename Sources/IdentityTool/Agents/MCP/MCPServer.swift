@@ -33,16 +33,19 @@ struct MCPServer: Sendable {
     /// - Returns: `nil` if the named account or the provider's active account has no live session, or if no account of
     ///   the provider has one.
     /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several
-    ///   accounts have a live session and none of them is active, or what the lookup throws.
+    ///   accounts have a live session and none of them is active, `TokenStoreError` if none has one and a record cannot
+    ///   be read although it is not damaged, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
-        let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
-            .map(\.account)
+        let listing = try await session.accounts()
+        let accounts = listing.accounts.filter { $0.account.realm == provider && $0.isLive }.map(\.account)
         if let named = try await session.namedAccount() {
             guard named.realm == provider else { throw DestinationError.elsewhere(named, provider: provider) }
             return accounts.contains(named) ? named : nil
         }
         if try await mustSignInAgain(session) { return nil }
         if let active = try await session.client.activeAccount(ofOneOf: [provider]) { return active }
+        // A damaged record is replaced by a sign-in. Any other record that cannot be read could not be replaced either.
+        if accounts.isEmpty, let failure = listing.failures.first(where: { !$0.isAboutContent }) { throw failure }
         guard accounts.count < 2 else { throw ClientError.severalAccounts(accounts, host: address.host ?? "") }
         return accounts.first
     }
