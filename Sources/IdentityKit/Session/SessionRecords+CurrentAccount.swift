@@ -125,19 +125,20 @@ extension SessionRecords {
         let replaced = try await SessionAction.signIn.whileWriting {
             try await replace(account, with: .live(credential))
         }
-        // Write the current account again, because a look-up in between did not find this session and may have replaced it.
-        try? await noteNewest(account, credential)
+        try? await noteNewest(account, credential, isStored: true)
         return replaced
     }
 
     /// Makes `account` the current one of its realm, unless the record names a later sign-in.
-    func noteNewest(_ account: AccountID, _ credential: Credential) async throws {
+    /// - Parameter isStored: whether the session is stored. The record is then written even if it names the session already:
+    ///   a look-up in between did not find the session, and clients that follow the record have to look again.
+    func noteNewest(_ account: AccountID, _ credential: Credential, isStored: Bool = false) async throws {
         let newest = CurrentAccount(account, signedInAt: credential.signedInAt)
         let content = try newest.encoded()
         try await store.update(.currentAccount(ofRealm: account.realm), settingDamagedAside: true) { record in
             let known = current(in: record, ofRealm: account.realm)
             let isLater = known?.signedInAt.map { $0 > credential.signedInAt } ?? false
-            return known == newest || isLater ? .keep : .replace(content)
+            return known == newest && !isStored || isLater ? .keep : .replace(content)
         }
     }
 }

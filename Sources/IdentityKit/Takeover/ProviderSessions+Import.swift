@@ -101,7 +101,7 @@ extension ProviderSessions {
                 // Retry, because another process was faster and its record takes precedence.
                 continue
             }
-            try? await records.noteNewest(account, credential)
+            try? await records.noteNewest(account, credential, isStored: true)
             cache.forget(account)
             return .takenOver
         }

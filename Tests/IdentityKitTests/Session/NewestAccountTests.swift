@@ -50,6 +50,20 @@ import Testing
         #expect(try await newest() == bob)
     }
 
+    @Test("Whoever follows the current account hears of a sign-in after its session is stored")
+    func toldAfterwards() async throws {
+        let changes = fixture.store.changes(in: nil)
+        try await fixture.sessions().begin(fixture.credential("ada's"), for: fixture.account)
+        let mark = StoreKey(.device, "mark")
+        try await fixture.store.write(Data(), for: mark, replacing: 0)
+        var told: [StoreKey] = []
+        for await change in changes {
+            if change.key == mark { break }
+            told.append(change.key)
+        }
+        #expect(told == [current, .account(fixture.account), current])
+    }
+
     @Test("The account before comes after a sign-out, by one reading of all sessions")
     func signOut() async throws {
         try await twoSignIns()
