@@ -22,7 +22,7 @@ extension SignInFlow {
         self.handlers = handlers
         if provider == nil, !hasOwnTexts, let language = client.language { texts = texts.inLanguage(language) }
         guard step == nil, outcome == nil else { return }
-        await requestEnds()
+        await requestEnd.wait { isLoading }
         // The request may have been the start of another task, which was cancelled.
         guard step == nil, outcome == nil, !Task.isCancelled else { return }
         await restart()
@@ -55,7 +55,7 @@ extension SignInFlow {
         guard link != newestLink else { return }
         let hasToWait = isLoading
         nextLink = link
-        await requestEnds()
+        await requestEnd.wait { isLoading }
         guard nextLink == link else { return }
         guard !Task.isCancelled, !hasToWait || outcome == nil else {
             nextLink = nil
@@ -64,16 +64,9 @@ extension SignInFlow {
         await restart()
     }
 
-    /// Waits while a request is in progress, such as that of a task that was cancelled.
-    private func requestEnds() async {
-        while isLoading { await withCheckedContinuation { waiting.append($0) } }
-    }
-
     private func endRequest() {
         isLoading = false
-        let waiting = waiting
-        self.waiting = []
-        for continuation in waiting { continuation.resume() }
+        requestEnd.signal()
     }
 
     /// Submits the step: the values of its fields with an action, or the mailed link or code. For a step that a browser

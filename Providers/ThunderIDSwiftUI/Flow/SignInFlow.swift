@@ -79,8 +79,7 @@ public final class SignInFlow {
     var newestLink: FlowLink?
     /// The link whose flow is to be continued next.
     var nextLink: FlowLink?
-    /// Calls that wait for the end of the present request.
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    let requestEnd = RequestEnd()
     var firstQuestion: Question?
     /// The state of the flow, such as the names of the inputs so far and the way to complete the current step.
     var flow = FlowState()

@@ -54,8 +54,7 @@ public final class ProfileForm {
     /// meant for the person of this session.
     private var session: SessionNumber?
     private let attributes: [String]?
-    /// Whether ``load()`` was called during a request.
-    private var mustLoad = false
+    private let requestEnd = RequestEnd()
     private var schemas: [String: AttributeSchema] = [:]
 
     /// Creates a form without a record, which ``load()`` reads.
@@ -94,15 +93,13 @@ public final class ProfileForm {
         (edits, problems, failure) = ([:], [:], nil)
     }
 
-    /// Reads the record. If a request is in progress, returns at once, and the record is read after it. Entered values
-    /// stay, unless the record belongs to another person. After an error, ``failure`` has the reason, and the form is
-    /// empty if another session has begun since the record was read.
+    /// Reads the record, after the end of a request that is in progress. Entered values stay, unless the record belongs to
+    /// another person. After an error, ``failure`` has the reason, and the form is empty if another session has begun since
+    /// the record was read.
     public func load() async {
         guard let client else { return }
-        guard !isLoading else {
-            mustLoad = true
-            return
-        }
+        await requestEnd.wait { isLoading }
+        guard !Task.isCancelled else { return }
         isLoading = true
         defer { endRequest() }
         do {
@@ -123,12 +120,9 @@ public final class ProfileForm {
         }
     }
 
-    /// Ends a request, and reads the record if ``load()`` was called meanwhile, even if this request's task is cancelled.
     private func endRequest() {
         isLoading = false
-        guard mustLoad else { return }
-        mustLoad = false
-        Task { await load() }
+        requestEnd.signal()
     }
 
     /// Uses the client of `state`, and reads its user's record. Does nothing unless a user is signed in.
