@@ -11,8 +11,8 @@ package enum FreePort {
 
     /// Returns a port at which nothing listens, once, and that neither the system nor another test process gives away.
     ///
-    /// One of those that the system gives away could go to a connection of another test between the moment it is chosen and
-    /// the moment it is used. This one is below the ephemeral ports of Linux (from 32768) and of Apple's systems (from 49152).
+    /// A port that the system gives away could go to a connection of another test between the moment it is chosen and the
+    /// moment it is used. This one is below the ephemeral ports of Linux (from 32768) and of Apple's systems (from 49152).
     package static func find() -> Int {
         left.withLock { left in
             while true {

@@ -255,7 +255,7 @@ struct Pair: Sendable {
         try await fixture.signIn(client, ["username": user.username, "password": user.password.reveal()])
     }
 
-    /// Another client of the same store, with the other client identifier.
+    /// A client of the same store that has the other client identifier.
     func otherClient() async throws -> ThunderIDClient {
         let other = ThunderIDClient(environment: Self.environment(fixture, store))
         try await other.initialize(config: fixture.config())

@@ -87,7 +87,7 @@ import Testing
             _ = try await engine.shown { $0.people.count == 1 }
             let error = TokenStoreError.locked(detail: "The test locked it.")
             faulty.fail(.list, in: .accounts, with: error)
-            // Another view looks again.
+            // A second view causes another look-up.
             let second = Task { await engine.follow(client) }
             let screen = try await engine.shown { $0.notice != nil }
             #expect(screen.notice == .words(error.message) && screen.people.map(\.account.account) == ["ada"])

@@ -22,7 +22,7 @@ final class PseudoTerminal: Sendable {
     private struct Shown {
         /// Bytes, because one read can end within a character.
         var bytes: [UInt8] = []
-        /// Where the text ends that was waited for last.
+        /// End of the text that was waited for last.
         var place = 0
     }
 

@@ -335,7 +335,7 @@ import Testing
             let response = try await client.auth.handleAuthCallback(
                 try url(callback.absoluteString + "&refresh_token=planted"))
             #expect(response.refreshToken == nil)
-            // It cannot be refreshed by hand either, and goes on.
+            // The session cannot be refreshed by hand either, and goes on.
             await #expect(throws: InsForgeAuthError.sessionExpired) { try await client.auth.refreshAccessToken() }
             #expect(try await client.auth.accessToken() == response.accessToken)
             #expect(client.auth.getSession() != nil)
