@@ -36,7 +36,7 @@ package final class TerminalInput: Sendable {
                     // A parent process has set the file not to block. Nothing has arrived yet, which is not the end.
                     var waiting = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
                     // A system that cannot wait for the file must not keep this loop busy.
-                    if poll(&waiting, 1, -1) < 0 || waiting.revents & Int16(POLLNVAL) != 0 { usleep(10_000) }
+                    if poll(&waiting, 1, -1) < 0 || waiting.revents & Int16(POLLIN) == 0 { usleep(10_000) }
                 case let number: throw NSError(domain: NSPOSIXErrorDomain, code: Int(number))
                 }
             }
