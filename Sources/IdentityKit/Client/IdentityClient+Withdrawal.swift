@@ -11,12 +11,13 @@ extension IdentityClient {
             guard case .live = summary.session,
                 let link = signInCandidates(replacing: nil).first(where: { $0.realms.contains(account.realm) }),
                 let sessions = (link.provider as? any SessionBackedProvider)?.sessions,
-                let grant = try? await sessions.storedCredential(of: account)?.nativeGrant,
+                let stored = try? await sessions.storedCredential(of: account), let grant = stored.nativeGrant,
                 let native = environment.nativeSignIn(at: grant.vendor), await native.hasWithdrawn(grant.user)
             else { continue }
             try? await sessions.end(account, because: "The person has withdrawn their consent at \(native.vendorName).")
             {
-                $0.nativeGrant == grant
+                // The answer says nothing about a session that has begun while the vendor was asked.
+                $0.nativeGrant == grant && $0.signedInAt == stored.signedInAt
             }
             // Update the client's state, so that its listeners are informed of the end.
             _ = try? await lookUp()

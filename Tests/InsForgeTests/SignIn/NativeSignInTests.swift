@@ -123,6 +123,37 @@ import Testing
             following.cancel()
         }
     }
+
+    @Test("A session that begins while the vendor is asked about the one before stays")
+    func signedInMeanwhile() async throws {
+        try await InsForgeFixture.run({ $0.oAuthProviders = ["apple", "google"] }) { fixture in
+            let server = fixture.server
+            let (asked, ask) = AsyncStream<Void>.makeStream()
+            let (answered, answer) = AsyncStream<Void>.makeStream()
+            var native = NativeSignIn(vendor: "apple") { nonce in
+                NativeSignIn.Answer(
+                    token: Secret(try server.nativeIDToken(from: .apple, nonce: nonce)), user: "apple-user")
+            }
+            native.hasWithdrawn = { _ in
+                ask.finish()
+                for await _ in answered {}
+                return true
+            }
+            let client = try client(fixture, "apple", native)
+            try await client.signIn()
+            let state = await IdentityState(client)
+            let look = Task { await state.refresh() }
+            for await _ in asked {}
+            fixture.clock.advance(by: .seconds(1))
+            try await client.signIn(with: "home")
+            answer.finish()
+            await look.value
+            #expect(await state.state.account == fixture.account)
+            // The vendor is asked about the new session by the next look.
+            await state.refresh()
+            #expect(await state.state == .signedOut)
+        }
+    }
 }
 
 /// Hears why sessions have ended.
