@@ -166,6 +166,23 @@ import Testing
         #expect(try await base.record(for: aside)?.content == stored)
     }
 
+    @Test("A record that another process writes in place of a broken one stays", arguments: [true, false])
+    func replacedMeanwhile(afterRead: Bool) async throws {
+        let (other, key, isDue) = (sealed(), key, Locked(true))
+        try await other.write(secret, for: key, replacing: 0)
+        let stored = try #require(try await base.record(for: key)?.content)
+        try await base.write(stored, for: key, replacing: 1)
+        let replace: @Sendable (StoreKey) async throws -> Void = { used in
+            guard used == key, isDue.exchange(false) else { return }
+            try await other.update(key, settingDamagedAside: true) { _ in .replace(Data("newer".utf8)) }
+        }
+        let hooked =
+            afterRead ? HookedStore(base: base, afterRead: replace) : HookedStore(base: base, beforeWrite: replace)
+        let store = SealedTokenStore(hooked, storeID: "store", key: KeyFile(path: keyPath))
+        try await store.quarantine(key)
+        #expect(try await store.record(for: key)?.content == Data("newer".utf8))
+    }
+
     @Test("A key prints as nothing")
     func redaction() throws {
         let dataKey = try DataKey()

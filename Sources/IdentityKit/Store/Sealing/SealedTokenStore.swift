@@ -120,11 +120,13 @@ package final class SealedTokenStore: TokenStoreWrapper {
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
     package func quarantine(_ key: StoreKey) async throws {
         try await wrapped.quarantine(key)
+        guard let found = try await wrapped.record(for: key) else { return }
         do {
-            _ = try await record(for: key)
+            _ = try await opened(found)
         } catch let error as TokenStoreError where error.isAboutContent {
-            // The wrapped store can read the record, but its content cannot be decrypted.
-            if let damaged = try await wrapped.record(for: key) { try await setAside(damaged) }
+            // The wrapped store can read the record, but its content cannot be decrypted. If another process has replaced
+            // it meanwhile, keep the new record.
+            do { try await setAside(found) } catch TokenStoreError.conflict {}
         }
     }
 
