@@ -104,7 +104,7 @@ package final class FileTokenStore: TokenStore {
         }
     }
 
-    /// Moves a damaged record into the folder `quarantine`, and writes an erased record in its place.
+    /// Keeps a damaged record in the folder `quarantine`, and writes an erased record in its place.
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits for
     ///   the record's write lock.
     package func quarantine(_ key: StoreKey) async throws {
@@ -200,13 +200,14 @@ package final class FileTokenStore: TokenStore {
     ) throws -> StoreRecord {
         let path = folder.record(key)
         let record = try SystemCallError.asWriteError(at: path) {
-            let current = try currentFile(for: key, settingDamagedAside: settingDamagedAside)
+            let (current, isDamaged) = try currentFile(for: key, settingDamagedAside: settingDamagedAside)
             let record = try decide(current?.record)
             guard record != current?.record else { return record }
             let file = RecordFile(record, keeping: current?.unknownMembers ?? [:])
             let draft = try reserved ?? TemporaryFile(in: folder.drafts)
             try notices.changing(hash: StoreFolder.hash(of: key)) {
                 let unflushed = try draft.replace(path, with: file.encoded()) { stage in
+                    if isDamaged, stage == .written { try linkIntoQuarantine(key) }
                     FaultPoint.reached("\(key.collection.rawValue).\(stage.rawValue)")
                 }
                 if let unflushed {
@@ -221,14 +222,21 @@ package final class FileTokenStore: TokenStore {
         return record
     }
 
-    private func currentFile(for key: StoreKey, settingDamagedAside: Bool) throws -> RecordFile? {
+    private func currentFile(
+        for key: StoreKey, settingDamagedAside: Bool
+    ) throws -> (file: RecordFile?, isDamaged: Bool) {
         do {
-            return try reader.file(for: key)
+            return (try reader.file(for: key), false)
         } catch TokenStoreError.corrupt where settingDamagedAside {
-            guard rename(folder.record(key), folder.quarantined(key, at: time.now)) == 0 else {
-                throw SystemCallError.current
-            }
-            return nil
+            return (nil, true)
+        }
+    }
+
+    /// Gives the file of a damaged record a second name in the folder `quarantine`. The file stays in its place until its
+    /// successor replaces it, because a record without a file counts as one that was never written.
+    private func linkIntoQuarantine(_ key: StoreKey) throws {
+        guard link(folder.record(key), folder.quarantined(key, at: time.now)) == 0 || errno == EEXIST else {
+            throw SystemCallError.current
         }
     }
 

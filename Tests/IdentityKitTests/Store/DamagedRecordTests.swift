@@ -145,6 +145,26 @@ import Testing
                 == record.generation + 1)
     }
 
+    @Test("A damaged record that cannot be replaced stays in its place, and is no record that was never written")
+    func notReplaced() async throws {
+        try await store.write(content, for: fixture.key, replacing: 0)
+        try overwrite(Data("garbage".utf8))
+        let drafts = fixture.root.appendingPathComponent("drafts")
+        let quarantine = fixture.root.appendingPathComponent("quarantine").path
+        try FileManager.default.removeItem(at: drafts)
+        try Data().write(to: drafts)
+        let code = await FileStoreFixture.failureCode { try await store.quarantine(fixture.key) }
+        #expect(code == "store_not_writable")
+        #expect(await readCode() == "store_corrupt")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: quarantine) == [])
+        try FileManager.default.removeItem(at: drafts)
+        try FileManager.default.createDirectory(
+            at: drafts, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try await store.quarantine(fixture.key)
+        #expect(try await store.record(for: fixture.key)?.content == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: quarantine).count == 1)
+    }
+
     @Test("Of an account that is erased nothing stays in quarantine, and of others everything does")
     func erased() async throws {
         let other = StoreKey.account(AccountID(account: "bob", realm: "work"))
