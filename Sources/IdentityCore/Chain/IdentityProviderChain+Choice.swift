@@ -96,18 +96,28 @@ extension IdentityProviderChain {
         let fallback = fallback.isForNow ? fallback : choice.fallback ?? fallback
         var silent = silent
         silent.fallback = fallback
+        return try await replace(choice, attempts, because: .fellBack(fallback), snapshot, selection, silent)
+    }
+
+    /// Tries the providers in order, and stores the account that is found in place of the choice. If there is none, the
+    /// choice stays.
+    private func replace(
+        _ choice: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
+        _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
+    ) async throws -> ChainResult? {
         let walk = try await resolver.walkSilently(after: attempts, silent)
         guard let found = walk.found, override == nil, found.account != choice.account else { return walk }
         switch try await selection.offer(found, replacing: snapshot.generation) {
         case .overtaken: return nil
-        case .chosen: reportChange(from: choice, to: found, .fellBack(fallback))
+        case .chosen: reportChange(from: choice, to: found, reason)
         case .unstored: break
         }
         return walk
     }
 
     /// Removes the choice of an account that is no longer signed in, and tries the providers in order. With an
-    /// override, or when a change of the store caused the lookup, the stored choice stays.
+    /// override, or when a change of the store caused the lookup, the stored choice stays. A fallback stays until another
+    /// account takes it over.
     private func rewalk(
         from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
@@ -118,6 +128,10 @@ extension IdentityProviderChain {
         if case .noLongerSignedIn(.signedOut) = reason {} else { silent.fallback = stale.fallback }
         guard override == nil, !silent.isFollowing else {
             return try await resolver.walkSilently(after: attempts, silent)
+        }
+        // The choice alone names the account whose session has ended, so it must not be removed before it is replaced.
+        if silent.fallback != nil {
+            return try await replace(stale, attempts, because: reason, snapshot, selection, silent)
         }
         switch try await selection.offer(nil, replacing: snapshot.generation) {
         case .overtaken: return nil

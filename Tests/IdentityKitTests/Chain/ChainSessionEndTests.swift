@@ -187,6 +187,23 @@ import Testing
         #expect(try await look(chain).fallback == nil)
     }
 
+    @Test("When the fallback's account has gone, the next one is a fallback too, also after a failed look-up")
+    func fallsOn() async throws {
+        let fixture = ChainFixture([Self.ended, .account("ada"), .failure(TestError())])
+        try await fixture.choose(.ada("first"))
+        let chain = try fixture.chain(onSessionEnd: .fallBack)
+        #expect(try await look(chain).account == .ada("second"))
+        fixture.providers[1].setSilent(.absent(.neverSignedIn))
+        await #expect(throws: ChainError.self) { try await look(chain) }
+        fixture.providers[2].setSilent(.account("ada"))
+        for _ in 0..<2 {
+            let lookup = try await look(chain)
+            #expect(lookup.account == .ada("third") && lookup.fallback?.from == .ada("first"))
+        }
+        #expect(fixture.changes.count == 2)
+        #expect(fixture.changes.last == "second/ada -> third/ada: \(AbsenceReason.neverSignedIn)")
+    }
+
     @Test("Where nobody else is signed in, the choice waits, and who comes later is a fallback too")
     func fallsBackLater() async throws {
         let fixture = ChainFixture([.absent(.neverSignedIn), Self.ended, .absent(.neverSignedIn)])
