@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sessions that were signed out while their server could not be reached. Their revocations wait in the store until a
+/// Sessions that were signed out and whose server has not been told yet. Their revocations wait in the store until a
 /// process reaches the server, for at most a day.
 ///
 /// Each record is a numbered slot. An erased slot is reused, so the number of records is limited. Before a process
@@ -47,18 +47,22 @@ final class RevocationOutbox: Sendable {
         request = revoke
     }
 
-    /// Revokes a session and its further grants within five seconds. If that fails but may succeed later, the revocation
-    /// is stored. If it cannot succeed or be stored, that is reported to the observers.
+    /// Stores the revocation of a session and its further grants, and sends it within five seconds. It stays stored if that
+    /// fails but may succeed later. If it cannot succeed, or fails and cannot be stored, that is reported to the observers.
     /// - Returns: why the session is not revoked yet; `nil` when it is.
     func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
+        // Store it before the server is asked, because the process may end before the answer. Use tasks of their own for
+        // the store, so that the caller's cancellation, such as by Ctrl-C, does not stop them.
+        let slot = await Task { try await add(credential, of: account) }.result
+        let failure: (any Error)?
         do {
             try await send(credential)
-            return nil
+            failure = nil
         } catch {
-            // Use a task of its own, so that the revocation is stored even if the caller is cancelled, such as by Ctrl-C.
-            await Task { await keep(credential, of: account, because: error) }.value
-            return error
+            failure = error
         }
+        await Task { await finish(slot, of: account, after: failure) }.value
+        return failure
     }
 
     /// Starts a round in the background that sends the revocations that are due, unless a round began less than a minute
@@ -154,23 +158,22 @@ final class RevocationOutbox: Sendable {
 
     // MARK: Keeping
 
-    private func keep(_ credential: Credential, of account: AccountID, because error: any Error) async {
-        var reason = error
-        if Self.mayPass(error) {
-            do {
-                if try await add(credential, of: account) {
-                    return monitor.report(.revocationPostponed(account, because: error))
-                }
-            } catch {
-                reason = error
-            }
-        }
-        monitor.report(.notRevoked(account, because: reason))
+    /// Erases a stored revocation, unless its first attempt has failed and another one may succeed, and reports a failure.
+    private func finish(
+        _ slot: Result<StoreRecord?, any Error>, of account: AccountID, after failure: (any Error)?
+    ) async {
+        let mayPass = failure.map(Self.mayPass) ?? false
+        let record = try? slot.get()
+        if let record, !mayPass { await erase(record) }
+        guard var failure else { return }
+        if record != nil, mayPass { return monitor.report(.revocationPostponed(account, because: failure)) }
+        if mayPass, case .failure(let error) = slot { failure = error }
+        monitor.report(.notRevoked(account, because: failure))
     }
 
     /// Stores a revocation in a free slot.
-    /// - Returns: whether there was a free slot.
-    private func add(_ credential: Credential, of account: AccountID) async throws -> Bool {
+    /// - Returns: the record of the slot; `nil` when none was free.
+    private func add(_ credential: Credential, of account: AccountID) async throws -> StoreRecord? {
         var kept = credential
         kept.profile = nil
         let now = time.now
@@ -189,11 +192,10 @@ final class RevocationOutbox: Sendable {
         for name in free.prefix(64).shuffled() + free.dropFirst(64) {
             do {
                 let key = StoreKey(.revocations, name)
-                try await records.store.write(content, for: key, replacing: known[name]?.generation ?? 0)
-                return true
+                return try await records.store.write(content, for: key, replacing: known[name]?.generation ?? 0)
             } catch TokenStoreError.conflict {}
         }
-        return false
+        return nil
     }
 
     /// Erases an entry, unless another process has changed it.

@@ -104,6 +104,9 @@ import Testing
 
     @Test("A final answer ends it, at once or later")
     func final() async throws {
+        let reports = try await fixture.monitor.reports { try await signOut(sessions()) }
+        #expect(reports.isEmpty)
+        #expect(try await waiting == 0)
         let refusal = TestError(failureCode: "invalid_client", failureClass: .definitive)
         backend.answer = refusal
         let atOnce = try await fixture.monitor.reports { try await signOut(sessions()) }
@@ -163,7 +166,7 @@ import Testing
         #expect(try await waiting == 1)
     }
 
-    @Test("A sign-out whose caller gives up is not forgotten")
+    @Test("A sign-out is stored before its server answers, and one whose caller gives up is not forgotten")
     func cancelled() async throws {
         let (never, hold) = AsyncStream.makeStream(of: Void.self)
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
@@ -177,10 +180,15 @@ import Testing
         ) { _ in throw CancellationError() }
         let task = Task { try await signOut(sessions) }
         for await _ in asked {}
+        #expect(try await waiting == 1)
         task.cancel()
         try await task.value
         hold.finish()
         #expect(try await waiting == 1)
+        fixture.clock.advance(by: .seconds(61))
+        await self.sessions().deliverRevocations()
+        #expect(backend.asked == ["refresh-0"])
+        #expect(try await waiting == 0)
     }
 
     @Test("A thousand wait at most")
