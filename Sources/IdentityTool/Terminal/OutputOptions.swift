@@ -4,6 +4,6 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     var json = false
 
-    @Flag(help: "With --json: print the JSON Schema of the result, and do nothing else.")
+    @Flag(help: "Print the JSON Schema of the result with --json, and do nothing else.")
     var schema = false
 }

@@ -12,18 +12,19 @@ protocol JSONResultCommand: ParsableCommand {
 struct ResultSchema {
     let document: JSONValue
 
-    /// Creates the schema for a command line with `--schema` and `--json`; `nil` if one of these options is missing,
-    /// and for a command without a JSON result. Call this before the command line is parsed, because the command's
-    /// required arguments may be left out.
+    /// Creates the schema for a command line with `--schema`; `nil` without this option, and for a command without a JSON
+    /// result. Call this before the command line is parsed, because the command's required arguments may be left out.
     init?(askedForIn words: [String], of tool: any ParsableCommand.Type, in call: ToolCall) {
         let words = Array(words.prefix { $0 != "--" })
-        guard words.contains("--schema"), words.contains("--json") else { return nil }
+        guard words.contains("--schema") else { return nil }
         var (command, path) = (tool, [tool.configuration.commandName ?? ""])
         for word in words {
             let next = command.configuration.subcommands.first { $0.configuration.commandName == word }
             guard let next else { continue }
             (command, path) = (next, path + [word])
         }
+        // `ServeCommand` handles --schema without --json itself, and prints the schema of its users and clients.
+        if command == ServeCommand.self, !words.contains("--json") { return nil }
         guard let result = command as? any JSONResultCommand.Type else { return nil }
         document = SettingsDocument.schema(
             ofResult: result.result(for: words, in: call), title: "The result of \(path.joined(separator: " ")) --json")

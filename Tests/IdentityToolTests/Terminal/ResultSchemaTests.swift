@@ -55,6 +55,20 @@ import Testing
         }
     }
 
+    @Test("A command that is asked for its schema alone does nothing else")
+    func alone() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
+            for words in [["logout"], ["logout", "--all"], ["erase", "--yes", account], ["token"], ["login"]] {
+                let result = try await Tool.run(words + ["--schema"], environment: fixture.environment)
+                #expect(result.status == 0 && result.errors.isEmpty, "\(words): \(result.errors)")
+                let schema = try await Tool.run(words + ["--json", "--schema"])
+                #expect(result.output == schema.output)
+            }
+            #expect(try await fixture.run("accounts", "--json").output.contains(account))
+        }
+    }
+
     @Test("Members are spelt in one way: as in Swift")
     func spelling() async throws {
         for words in [
