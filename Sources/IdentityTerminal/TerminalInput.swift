@@ -32,11 +32,8 @@ package final class TerminalInput: Sendable {
                 if count >= 0 { return Data(bytes[..<count]) }
                 switch errno {
                 case EINTR: break
-                case EAGAIN:
-                    // A parent process has set the file not to block. Nothing has arrived yet, which is not the end.
-                    var waiting = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
-                    // A system that cannot wait for the file must not keep this loop busy.
-                    if poll(&waiting, 1, -1) < 0 || waiting.revents & Int16(POLLIN) == 0 { usleep(10_000) }
+                // Nothing has arrived yet, which is not the end.
+                case EAGAIN: file.wait(for: Int16(POLLIN))
                 case let number: throw NSError(domain: NSPOSIXErrorDomain, code: Int(number))
                 }
             }
@@ -130,6 +127,16 @@ package final class TerminalInput: Sendable {
         } onCancel: {
             finish(.failure(CancellationError()))
         }
+    }
+}
+
+extension FileHandle {
+    /// Waits until a file that another process has set not to block is ready for `events` of `poll(2)`, or returns after a
+    /// moment.
+    func wait(for events: Int16) {
+        var waiting = pollfd(fd: fileDescriptor, events: events, revents: 0)
+        // A system that cannot wait for the file must not keep the caller's loop busy.
+        if poll(&waiting, 1, -1) < 0 || waiting.revents & events == 0 { usleep(10_000) }
     }
 }
 

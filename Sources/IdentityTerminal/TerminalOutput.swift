@@ -48,6 +48,9 @@ package struct TerminalOutput: Sendable {
                 let count = rest.withUnsafeBytes { sendBytes(file.fileDescriptor, $0.baseAddress, $0.count) }
                 if count >= 0 {
                     rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    // The reader has not taken the bytes before these yet, which is no failure.
+                    file.wait(for: Int16(POLLOUT))
                 } else if errno != EINTR {
                     throw OutputError(code: errno)
                 }
