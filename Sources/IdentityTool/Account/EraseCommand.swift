@@ -47,7 +47,7 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
             throw ValidationError("Give --yes: there is no terminal at which to ask.")
         }
         let erased = try await ToolSession.run(place, in: call) { [self] session in
-            let chosen = try account(of: try await session.accounts().accounts)
+            let chosen = try account(of: try await session.accounts())
             let name = call.names.name(of: chosen)
             if !yes {
                 let question = Question(
@@ -67,13 +67,15 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
 
     /// Returns the account to erase. An account without a session must be named by its complete identifier. A part matches
     /// only if the person is asked, because a part of an erased account's identifier could match another account.
-    /// - Throws: ``AccountChoiceError``.
-    private func account(of known: [AccountSummary]) throws -> AccountID {
+    /// - Throws: ``AccountChoiceError``, or the error of a record that cannot be read if no other one matches.
+    private func account(of listing: AccountListing) throws -> AccountID {
         do {
-            return try AccountChoice(text: account, isWhole: yes).chosen(from: known)
-        } catch let error as AccountChoiceError {
-            guard error.matches.isEmpty, let named = AccountID(id: account) else { throw error }
-            return named
+            return try AccountChoice(text: account, isWhole: yes).chosen(from: listing.accounts)
+        } catch let error as AccountChoiceError where error.matches.isEmpty {
+            if let named = AccountID(id: account) { return named }
+            // A record that cannot be read may be that of the account.
+            if let failure = listing.failures.first { throw failure }
+            throw error
         }
     }
 }

@@ -54,6 +54,8 @@ import Testing
         try await withDamagedSession { fixture in
             let token = try await fixture.run("token", "--account", fixture.insForge.user.email)
             #expect(token.status == 1 && token.output.isEmpty && isTold(token), "\(token)")
+            let erased = try await fixture.run("erase", "--yes", fixture.insForge.user.email)
+            #expect(erased.status == 1 && isTold(erased), "\(erased)")
         }
     }
 
