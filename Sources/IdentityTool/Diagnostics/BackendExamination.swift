@@ -42,7 +42,9 @@ struct BackendExamination {
                 error.identityFailureClass == .transient
                 ? "Check the address and the network" : "Correct the settings"
             let kind = await otherKind(after: error, by: transport).map { "The server looks like \($0). " } ?? ""
-            return [.bad(subject, error.identityMessage, fix: "\(kind)\(remedy), and try again\(again)")]
+            var finding = Finding.bad(subject, error.identityMessage, fix: "\(kind)\(remedy), and try again\(again)")
+            finding.failureClass = error.identityFailureClass
+            return [finding]
         }
     }
 

@@ -79,6 +79,10 @@ struct Finding: Codable, Sendable {
     let detail: String
     /// Advice or a command for the person; `nil` if there is nothing to do, or if no remedy is known.
     let fix: String?
+    /// Whether the problem may pass by itself; the JSON output leaves it out.
+    var failureClass = FailureClass.definitive
+
+    private enum CodingKeys: CodingKey { case subject, verdict, detail, fix }
 
     static func ok(_ subject: String, _ detail: String) -> Finding {
         Finding(subject: subject, verdict: .ok, detail: detail, fix: nil)

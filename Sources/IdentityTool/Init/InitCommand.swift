@@ -156,6 +156,6 @@ struct BackendNotUsableError: IdentityFailure {
     let finding: Finding
 
     let failureCode = "backend_not_usable"
-    let failureClass = FailureClass.transient
+    var failureClass: FailureClass { finding.failureClass }
     var message: String { "Nothing was written: \(finding.detail.withoutFinalPeriod)." }
 }

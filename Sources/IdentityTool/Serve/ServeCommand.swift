@@ -122,8 +122,8 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         if output.schema { return try call.terminal.json(ServeSetup.schema) }
         do {
             try await serve(in: call)
-        } catch let error where !(error is OutputError || Task.isCancelled) {
-            call.terminal.note("identity serve: \((error as? any IdentityFailure)?.message ?? "\(error)")")
+        } catch let error as any IdentityFailure where !Task.isCancelled {
+            call.terminal.note("identity serve: \(error.message)")
             throw ExitStatus(of: error).code
         }
     }

@@ -197,6 +197,18 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("identity/identity.json").path))
     }
 
+    @Test("A server that lacks what the type needs does not get it by waiting")
+    func wrongServer() async throws {
+        try await withTool { fixture in
+            let result = try await Tool.run(
+                [
+                    "init", "openid-connect", "--set", "issuer=\(fixture.insForge.url.absoluteString)", "--set",
+                    "clientID=app", "--no-login",
+                ], environment: nothing(fixture))
+            #expect(result.status == 1 && result.errors.contains("Nothing was written"), "\(result)")
+        }
+    }
+
     @Test("Sentences and questions break between words", arguments: [24, 40, 80])
     func narrow(columns: Int) async throws {
         let folder = try TemporaryFolder()

@@ -85,6 +85,12 @@ import FoundationNetworking
         #expect(result.errors.contains("Usage:"))
     }
 
+    @Test("A folder in a home that is missing is a wrong command line")
+    func missingHome() async throws {
+        let result = try await Tool.run("serve", "--data", "~/state", environment: ["HOME": "/"])
+        #expect(result.status == 64 && result.output.isEmpty, "\(result)")
+    }
+
     @Test("A configuration that cannot be written ends the start with one line")
     func unwritableConfiguration() async throws {
         let result = try await Tool.run("serve", "--configuration", "/dev/null/identity.json")
