@@ -133,7 +133,7 @@ extension ToolSession {
 
 extension AccountLookup {
     /// The active account, or the account whose unusable session is the reason that no account is active.
-    fileprivate var chosen: AccountID? {
+    var chosen: AccountID? {
         if case .absent(let reason) = self { reason.sessionError?.account } else { account }
     }
 

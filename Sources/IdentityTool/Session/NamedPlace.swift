@@ -1,17 +1,19 @@
 import IdentityKit
 
-/// The configuration file and the profile given on the command line. Messages that suggest a command add both to the
-/// command, so that a person can run it as shown.
+/// The configuration file and the profile given on the command line, and the provider with which an error asks for a
+/// sign-in. Messages that suggest a command add them to the command, so that a person can run it as shown.
 final class NamedPlace: Sendable {
-    private let named = Locked<(file: String?, profile: String?)>((nil, nil))
+    private let named = Locked<(file: String?, profile: String?, provider: String?)>((nil, nil, nil))
 
-    func remember(file: String?, profile: String?) { named.withLock { $0 = (file, profile) } }
+    func remember(file: String?, profile: String?) { named.withLock { ($0.file, $0.profile) = (file, profile) } }
 
-    /// Returns `text` with the given file and profile added, if `text` ends with a command of the tool; otherwise `text`
-    /// unchanged.
+    func remember(provider: String) { named.withLock { $0.provider = provider } }
+
+    /// Returns `text` with the given file and profile added, and the provider for a sign-in that names none, if `text` ends
+    /// with a command of the tool; otherwise `text` unchanged.
     func completing(_ text: String) -> String {
-        let (file, profile) = named.withLock { $0 }
-        guard file != nil || profile != nil,
+        let (file, profile, provider) = named.withLock { $0 }
+        guard file != nil || profile != nil || provider != nil,
             let command = text.firstMatch(of: /: identity (?<words>[a-z][^\n]*)$/)?.words,
             IdentityCommand.configuration.subcommands.contains(where: {
                 $0.configuration.commandName.map(command.hasPrefix) == true
@@ -19,7 +21,9 @@ final class NamedPlace: Sendable {
         else { return text }
         // `config check` takes the file as an argument instead of an option.
         let isCheck = command.hasPrefix("config check")
-        return text + (file.map { (isCheck ? " " : " --config ") + $0.quotedForShell } ?? "")
+        let needsProvider = command.hasPrefix("login") && !command.contains("--provider ")
+        return text + (needsProvider ? provider.map { " --provider " + $0.quotedForShell } ?? "" : "")
+            + (file.map { (isCheck ? " " : " --config ") + $0.quotedForShell } ?? "")
             + (profile.map { " --profile " + $0.quotedForShell } ?? "")
     }
 }

@@ -59,6 +59,7 @@ struct ToolSession: Sendable {
             if case .failure(let error) = result, !(error is AccountChoiceError) {
                 _ = await session.named(error.messageWithIdentifier)
             }
+            if case .failure(let error as SessionError) = result { await session.expectSignIn(of: error.account) }
             // Wait for refreshes even after a cancellation, because their refresh tokens are spent and the new tokens must be
             // stored. A server may take up to 40 seconds; a store that has failed already gets only 10.
             await HostProcess.finishing {
@@ -164,6 +165,13 @@ struct ToolSession: Sendable {
             return account
         case .absent(let reason): throw reason.error
         }
+    }
+
+    /// Lets a later message that suggests a sign-in name the provider of `account`, unless the account is the active one: a
+    /// sign-in without a provider is about the active account.
+    func expectSignIn(of account: AccountID) async {
+        guard (try? await client.lookUp())?.chosen != account else { return }
+        call.place.remember(provider: client.providerName(of: account))
     }
 
     func details(of account: AccountID) async throws -> AccountSummary.Details? {

@@ -76,6 +76,7 @@ struct RequestCommand: ToolCommand {
                 let route = try? await session.client.requestRoute(to: address, as: named, scopes: Set(scopes)),
                 let details = try? await session.details(of: route.account)
             else { return (head, Set<String>()) }
+            await session.expectSignIn(of: route.account)
             return (head, details.scopes)
         }
         guard head.statusCode >= 400 else { return }

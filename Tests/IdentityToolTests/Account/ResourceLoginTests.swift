@@ -144,7 +144,29 @@ import FoundationNetworking
             let refused = try await fixture.run("request", resource, "-d", "a note")
             #expect(refused.status == 1)
             #expect(
-                refused.errors.contains("It asks for write. Sign in with: identity login --scope write"), "\(refused)")
+                refused.errors.contains("It asks for write. Sign in with: identity login --scope write\n"),
+                "\(refused)")
+        }
+    }
+
+    @Test("The command that gets the scopes is about the account of the resource, also where another one is active")
+    func missingScopesOfAnother() async throws {
+        try await withTool { fixture in
+            let resource = fixture.openIDConnect.resource.absoluteString
+            #expect(try await fixture.signIn().status == 0)
+            #expect(try await signIn(fixture).result.status == 0)
+            let refused = try await fixture.run("request", resource, "-d", "a note")
+            let advice = "It asks for write. Sign in with: identity login --scope write --provider notes\n"
+            #expect(refused.status == 1 && refused.errors.contains(advice), "\(refused)")
+            let terminal = try PseudoTerminal()
+            let (run, page) = try await fixture.startBrowserLogin(
+                at: terminal, "--scope", "write", "--provider", "notes")
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
+            _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+            let sent = try await fixture.run("request", resource, "-d", "a note")
+            #expect(sent.status == 0, "\(sent)")
         }
     }
 

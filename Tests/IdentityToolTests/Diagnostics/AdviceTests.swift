@@ -26,6 +26,20 @@ import Testing
         }
     }
 
+    @Test("The command to sign in names the provider of an account that is not the active one")
+    func otherAccount() async throws {
+        try await withTool { fixture in
+            try await fixture.keep(AccountID(account: "1", realm: "home"), at: fixture.insForge.url)
+            #expect(try await fixture.signInAtThunderID().status == 0)
+            try await fixture.expireToken()
+            fixture.thunderID.revokeFamilies(ofUser: fixture.thunderID.user.id)
+            #expect(try await fixture.run("switch", "home").status == 0)
+            let result = try await fixture.run("token", "--account", fixture.thunderIDAccount.id)
+            #expect(result.status == 3)
+            #expect(result.errors.hasSuffix(" Sign in with: identity login --provider work\n"), "\(result)")
+        }
+    }
+
     @Test("A record of before, whose reason says what to do as well, is read without it")
     func formerRecord() async throws {
         try await withTool { fixture in
