@@ -47,14 +47,23 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
             throw ValidationError("Give --yes: there is no terminal at which to ask.")
         }
         let erased = try await ToolSession.run(place, in: call) { [self] session in
-            let chosen = try account(of: try await session.accounts())
+            let listing = try await session.accounts()
+            let chosen = try account(of: listing)
             let name = call.names.name(of: chosen)
             if !yes {
                 let question = Question(
                     name: "yes", meaning: "Erase \(name)? This cannot be undone. Type yes", standard: "no")
                 guard try await questions.answer(to: question).lowercased() == "yes" else { return nil as AccountID? }
             }
-            try await session.client.eraseAccount(chosen)
+            if let gap = session.absenceOfProvider(of: chosen) {
+                try await session.endHere(chosen)
+                try await session.store.eraseAccount(chosen)
+                if listing.accounts.contains(where: { $0.account == chosen }) {
+                    session.reportEndHere(chosen, because: gap)
+                }
+            } else {
+                try await session.client.eraseAccount(chosen)
+            }
             if !output.json { terminal.note("Erased \(name).") }
             return chosen
         }

@@ -145,9 +145,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
                         }
                         try await session.endHere(account)
                         settle(account, true)
-                        session.note(
-                            "identity: The server of \(account) was not told, because \(gap.withoutFinalPeriod). Its tokens "
-                                + "work there until they expire.")
+                        session.reportEndHere(account, because: gap)
                     }
                 }
             }

@@ -17,4 +17,12 @@ extension ToolSession {
         ) { _ in throw CancellationError() }
         _ = try await sessions.end(account)
     }
+
+    /// Prints that the session of `account` has ended here alone.
+    /// - Parameter gap: why, as ``absenceOfProvider(of:)`` returns it.
+    func reportEndHere(_ account: AccountID, because gap: String) {
+        note(
+            "identity: The server of \(account) was not told, because \(gap.withoutFinalPeriod). Its tokens work there until "
+                + "they expire.")
+    }
 }

@@ -22,6 +22,25 @@ import Testing
         }
     }
 
+    @Test("An account whose provider is not configured any more is erased, and its server is not told")
+    func withoutProvider() async throws {
+        try await withTool { fixture in
+            try await fixture.keep(ada, at: fixture.insForge.url)
+            #expect(try await fixture.run("switch", ada.id).status == 0)
+            try fixture.configure(fixture.insForgeProvider(named: "other"))
+            let result = try await fixture.run("erase", "--yes", ada.id)
+            #expect(result.status == 0 && result.errors.contains("The server of home/ada was not told"), "\(result)")
+            let store = try fixture.configuration.store.open()
+            for collection in [.accounts, .currentAccounts] as [StoreKey.Collection] {
+                let records = try await store.records(in: collection).records
+                #expect(!records.contains { $0.content?.contains(text: "ada") == true })
+            }
+            #expect(try await store.record(for: .account(ada))?.content == nil)
+            let again = try await fixture.run("erase", "--yes", ada.id)
+            #expect(again.status == 0 && again.errors == "Erased home/ada.\n", "\(again)")
+        }
+    }
+
     @Test("It prints what was erased, and an account without a session is erased by its identifier")
     func json() async throws {
         try await withTool { fixture in
