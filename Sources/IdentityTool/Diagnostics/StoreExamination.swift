@@ -55,11 +55,12 @@ struct StoreExamination {
         guard let weakness = ParentFolders.weakness(above: folder) else {
             return [.ok("parent folders", "only you and the system can change them")]
         }
-        return [
-            .warning(
-                "parent folders", "\(weakness.folder) lets other users replace the store: \(weakness.detail)",
-                fix: "chmod go-w \(weakness.folder.quotedForShell)")
-        ]
+        let detail = "\(weakness.folder) lets other users replace the store: \(weakness.detail)"
+        let owner = (try? FileManager.default.attributesOfItem(atPath: weakness.folder))?[.ownerAccountID] as? NSNumber
+        guard owner?.uint32Value == geteuid() else {
+            return [.warning("parent folders", detail, fix: "Keep the store in a folder that only you can change.")]
+        }
+        return [.warning("parent folders", detail, fix: "chmod go-w \(weakness.folder.quotedForShell)")]
     }
 
     /// Writes, reads and erases a test record. Returns findings about the store and its key, or one about the error.
@@ -101,7 +102,7 @@ struct StoreExamination {
             call.names.learn(summaries)
             let suspended = summaries.compactMap(needingSignIn) + summaries.compactMap(endingSoon)
             let count = listing.records.count { $0.content != nil }
-            let choice = await self.choice(among: listing.records, in: store)
+            let choice = await self.choice(among: summaries, in: store)
             return damaged + suspended + choice + [.ok("sessions", "\(count) can be read")]
         } catch {
             return [finding(error, about: "sessions")]
@@ -111,25 +112,25 @@ struct StoreExamination {
 
 extension StoreExamination {
     /// Returns a finding if the record that names the active account cannot be read. A new choice replaces this record.
-    private func choice(among sessions: [StoreRecord], in store: any TokenStore) async -> [Finding] {
+    private func choice(among sessions: [AccountSummary], in store: any TokenStore) async -> [Finding] {
         do {
             _ = try await store.record(for: .currentAccount(ofProfile: profile))
             return []
         } catch {
-            let accounts = sessions.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
-            let usable = accounts.first { providers.contains($0.realm) }
+            let usable = sessions.first { $0.isLive && providers.contains($0.account.realm) }?.account
             let fix = usable.map { "Run: identity switch" + " " + $0.id.quotedForShell } ?? "Run: identity login"
             return [.bad("active account", error.identityMessage, fix: fix)]
         }
     }
 
-    /// Returns a finding about a suspended session, which needs a sign-in; `nil` for other sessions.
+    /// Returns a finding about a suspended session, which needs a sign-in; `nil` for other sessions. The sign-in names the
+    /// provider, because another account may be the active one. A provider of another profile has no command here.
     private func needingSignIn(_ summary: AccountSummary) -> Finding? {
         guard case .suspended(_, let suspension) = summary.session else { return nil }
         let realm = summary.account.realm
         return .bad(
             "session", "\(summary.account) needs a sign-in: \(suspension.reason)",
-            fix: "Run: identity login" + (providers.count > 1 ? " --provider \(realm.quotedForShell)" : ""))
+            fix: providers.contains(realm) ? "Run: identity login" + " --provider \(realm.quotedForShell)" : nil)
     }
 
     /// Returns a warning about a live session that ends with its access token, because it cannot be refreshed; `nil`
@@ -142,15 +143,15 @@ extension StoreExamination {
     }
 
     /// Returns the command for a sign-in that replaces an unreadable session, or advice that lists the possible
-    /// providers.
+    /// providers; `nil` without a provider.
     /// - Parameter readable: the readable records. An unreadable record does not show its provider, but probably
     ///   belongs to a provider without a readable session.
-    private func signInAgain(besides readable: [StoreRecord]) -> String {
-        guard providers.count > 1 else { return "Run: identity login" }
+    private func signInAgain(besides readable: [StoreRecord]) -> String? {
         let present = Set(readable.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name)?.realm })
         let missing = providers.filter { !present.contains($0) }
         let likely = missing.isEmpty ? providers : missing
-        if let only = likely.first, likely.count == 1 { return "Run: identity login --provider \(only.quotedForShell)" }
+        guard let only = likely.first else { return nil }
+        guard likely.count > 1 else { return "Run: identity login --provider \(only.quotedForShell)" }
         return "Sign in again with the provider of this session: \(likely.joined(separator: ", "))."
     }
 }

@@ -60,7 +60,7 @@ extension CommandScenario {
             let check = try await stage.runAdvice("identity config check", in: doctor.output)
             #expect(check.status == 78 && (check.output + check.errors).contains("settings.baseURL"), "\(check)")
         },
-        CommandScenario("identity login") { stage in
+        CommandScenario("identity login --provider \\(only.quotedForShell)") { stage in
             // The doctor finds a session that cannot be read: a new one takes its place.
             let user = stage.fixture.insForge.user
             try stage.fixture.configure(stage.fixture.insForgeProvider(named: "home"))
@@ -68,7 +68,8 @@ extension CommandScenario {
             let doctor = try await stage.prepare("identity doctor")
             #expect(doctor.status == 1, "\(doctor)")
             let login = try await stage.runAdvice(
-                "identity login", in: doctor.output, answering: [("mail", user.email), ("Password: ", user.password)])
+                "identity login --provider \\(only.quotedForShell)", in: doctor.output,
+                answering: [("mail", user.email), ("Password: ", user.password)])
             #expect(login.status == 0)
             let after = try await stage.prepare("identity doctor")
             #expect(after.status == 0, "\(after)")

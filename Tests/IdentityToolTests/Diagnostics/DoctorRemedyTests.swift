@@ -101,6 +101,52 @@ import Testing
         }
     }
 
+    @Test("A suspended session beside the active one is signed in to by its provider, and by none of another profile")
+    func suspended() async throws {
+        try await withTool { fixture in
+            try fixture.configure(fixture.insForgeProvider(named: "home"))
+            let active = AccountID(account: "1", realm: "home")
+            try await fixture.keep(active, at: fixture.insForge.url)
+            #expect(try await fixture.run("switch", active.id).status == 0)
+            let user = AccountID(account: fixture.insForge.user.id, realm: "home")
+            let other = AccountID(account: "2", realm: "other")
+            for account in [user, other] {
+                try await fixture.keep(account, at: fixture.insForge.url) {
+                    $0.suspension = Suspension("test", because: "It was refused.", retries: .never, at: $0.issuedAt)
+                }
+            }
+            func finding(_ account: AccountID) async throws -> JSONValue? {
+                let doctor = try await fixture.run("doctor", "--offline", "--json")
+                let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+                return findings.first { $0["detail"]?.stringValue?.hasPrefix("\(account.id) needs") == true }
+            }
+            let (ill, foreign) = (try await finding(user), try await finding(other))
+            #expect(ill?["fix"] == "Run: identity login --provider home")
+            #expect(foreign != nil && foreign?["fix"] == nil)
+            #expect(try await fixture.signIn().status == 0)
+            let well = try await finding(user)
+            #expect(well == nil)
+        }
+    }
+
+    @Test("For a damaged choice, the account to switch to is one that can be used")
+    func usableChoice() async throws {
+        try await withTool { fixture in
+            let live = AccountID(account: "9", realm: "home")
+            try await fixture.keep(live, at: fixture.insForge.url)
+            #expect(try await fixture.run("switch", live.id).status == 0)
+            for name in 1...5 {
+                try await fixture.end(
+                    AccountID(account: "\(name)", realm: "home"),
+                    #"{"endReason": "It is over.", "signedInAt": 0, "backend": "b"}"#)
+            }
+            try Fault.choice.plant(in: fixture.folder.appendingPathComponent("state/identity").path, "")
+            let command = try remedy(in: try await fixture.run("doctor", "--offline"))
+            #expect(command == "identity switch home/9")
+            try await run(command, fixture)
+        }
+    }
+
     @Test(
         "A damaged store.json, or record of the key, keeps nobody from a token",
         arguments: [

@@ -223,4 +223,16 @@ import Testing
             #expect(result.status == 0)
         }
     }
+
+    @Test("Doctor does not tell to change a folder of another user", .enabled(if: geteuid() == 0))
+    func parentFolderOfAnother() async throws {
+        try await withTool { fixture in
+            let state = fixture.folder.appendingPathComponent("state").path
+            #expect(try await fixture.signIn().status == 0)
+            #expect(chown(state, 65_533, getegid()) == 0)
+            let result = try await fixture.run("doctor", "--offline")
+            #expect(result.output.contains("it belongs to another user"), "\(result)")
+            #expect(result.output.contains("Keep the store in a folder") && !result.output.contains("chmod"))
+        }
+    }
 }
