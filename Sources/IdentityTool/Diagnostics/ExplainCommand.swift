@@ -83,10 +83,9 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
-        try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+        try await ToolSession.run(place, as: acting.named(in: call), in: call, keepsChoice: true) {
             [scopes, output, url = try url] session in
             let named = try await session.namedRow()
-            // Explain the request before the lookup, because the lookup may choose an account.
             let request: ExplainedRequest? =
                 if let url { await ExplainedRequest(to: url, scopes: Set(scopes), in: session) } else { nil }
             let attempts = try await session.client.explain(scopes: Set(scopes))

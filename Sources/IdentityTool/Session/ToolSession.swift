@@ -27,6 +27,7 @@ struct ToolSession: Sendable {
     /// - Parameters:
     ///   - named: the account to act for, even if another one is active or `SWIFT_IDENTITY_PROVIDER` excludes its
     ///     provider; `nil` for the active one.
+    ///   - keepsChoice: whether a look-up that finds an account leaves the stored choice of the active account as it is.
     ///   - presenters: the user interface of a sign-in; by default none.
     ///   - given: a configuration to use instead of the file, which then need not exist.
     ///   - adapt: changes the configuration before the client is made from it.
@@ -34,7 +35,7 @@ struct ToolSession: Sendable {
     ///   content, `TokenStoreError`, `ChainUsageError`, a provider's error about its settings, what `adapt` and `work` throw,
     ///   `CancellationError`, or ``SessionsNotStoredError`` when `work` succeeded but a refreshed session was not stored.
     static func run<Result: Sendable>(
-        _ options: ConfigurationOptions, as named: NamedAccount? = nil, in call: ToolCall,
+        _ options: ConfigurationOptions, as named: NamedAccount? = nil, in call: ToolCall, keepsChoice: Bool = false,
         presenters: Presenters = Presenters(), with given: IdentityConfiguration? = nil,
         adapt: (inout IdentityConfiguration) throws -> Void = { _ in },
         _ work: @escaping @Sendable (ToolSession) async throws -> Result
@@ -44,7 +45,8 @@ struct ToolSession: Sendable {
         let session: ToolSession
         do {
             session = try ToolSession(
-                file, options, as: named, in: call, presenters: presenters, with: given, adapt: adapt)
+                file, options, as: named, in: call, keepsChoice: keepsChoice, presenters: presenters, with: given,
+                adapt: adapt)
         } catch {
             throw ConfigurationCheckError(error, in: file) ?? error
         }
@@ -76,7 +78,7 @@ struct ToolSession: Sendable {
     }
 
     private init(
-        _ file: URL, _ options: ConfigurationOptions, as named: NamedAccount?, in call: ToolCall,
+        _ file: URL, _ options: ConfigurationOptions, as named: NamedAccount?, in call: ToolCall, keepsChoice: Bool,
         presenters: Presenters, with given: IdentityConfiguration?, adapt: (inout IdentityConfiguration) throws -> Void
     ) throws {
         (self.file, self.call, self.named, isVerbose) = (file, call, named, options.verbosity.isOn(in: call))
@@ -95,9 +97,11 @@ struct ToolSession: Sendable {
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
             deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
         refreshes = environment.refreshMonitor
+        // With an override, a look-up stores no choice. An override of the environment must stay the one in force.
+        let needsOverride = try keepsChoice && ProviderOverride.environment(call.variables) == nil
         client = try IdentityClient(
             configuration: configuration, registry: call.registry(for: configuration), environment: environment,
-            override: named.map { _ in .excluding() })
+            override: named != nil || needsOverride ? .excluding() : nil)
     }
 
     /// Runs `work`, and prints reports about sessions to standard error. Most reports are printed while `work` runs.

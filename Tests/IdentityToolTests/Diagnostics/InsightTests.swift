@@ -37,6 +37,23 @@ import Testing
         }
     }
 
+    @Test("Explain chooses no account, also where the chosen one belongs to another configuration")
+    func keepsChoice() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            try await fixture.keep(AccountID(account: "1", realm: "other"), at: fixture.insForge.url)
+            try fixture.configure(fixture.insForgeProvider(named: "other"))
+            let store = try fixture.configuration.store.open()
+            let before = try await store.record(for: .currentAccount(ofProfile: "default"))
+            for words in [["explain"], ["explain", "--for", "\(fixture.insForge.url)/x"]] {
+                let result = try await Tool.run(words, environment: fixture.environment)
+                #expect(result.output.contains("active: other/1\n"), "\(result)")
+            }
+            let after = try await store.record(for: .currentAccount(ofProfile: "default"))
+            #expect(before?.content != nil && after?.generation == before?.generation)
+        }
+    }
+
     @Test("Explain says that the chosen account cannot be read")
     func damagedChoice() async throws {
         try await withTool { fixture in
