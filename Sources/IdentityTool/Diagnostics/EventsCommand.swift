@@ -10,8 +10,8 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
         abstract: "Print sign-ins, refreshes and sign-outs until Ctrl-C.",
         discussion: """
             Shows the changes of every program that shares the store. Under load several changes of one account may be shown \
-            as one. With an account only its own are shown. With --json each line is a document. Names and messages are \
-            those of a program's own observers.
+            as one. With an account only its own are shown. With --json each line is a document. The names are \
+            account.signed_in, account.session_stored, account.session_ended, account.signed_out and account.selected.
 
             EXAMPLES
               identity events

@@ -16,4 +16,15 @@ import Testing
         #expect(document["resource"] == "https://api.example.com/v1")
         #expect(EventLine(AccountChange.sessionStored(account).details, at: .distantPast).resource == nil)
     }
+
+    @Test("The help has the name of every event")
+    func names() async throws {
+        let account = AccountID(account: "ada", realm: "work")
+        let changes: [AccountChange] = [
+            .signedIn(account), .sessionStored(account), .sessionEnded(account, reason: "It is over."),
+            .signedOut(account), .selected(account),
+        ]
+        let help = try await Tool.run("events", "--help").output
+        #expect(Set(help.matches(of: /account\.[a-z_]+/).map { String($0.output) }) == Set(changes.map(\.details.name)))
+    }
 }
