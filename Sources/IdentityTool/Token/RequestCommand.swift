@@ -21,7 +21,9 @@ struct RequestCommand: ToolCommand {
 
             EXIT STATUS
               0   the response's status is below 400
-              1   it is not, or there was no response
+              1   it is not, or trying again will not help
+              3   nobody is signed in there, or the session has ended
+              5   there was no response
             """)
 
     @OptionGroup var place: ConfigurationOptions

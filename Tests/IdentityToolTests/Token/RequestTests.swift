@@ -60,6 +60,15 @@ import Testing
         }
     }
 
+    @Test("The status without a response is the one that the help names")
+    func noResponse() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            expectOneLine(try await fixture.run("request", "http://127.0.0.1:1/"), status: 5, of: "request")
+            #expect(try await Tool.run("request", "--help").output.contains("5   there was no response\n"))
+        }
+    }
+
     @Test("A session that is bound to a key is used with a proof, and its token goes under its own scheme")
     func bound() async throws {
         try await withTool { fixture in
