@@ -49,9 +49,16 @@ struct KeyChoice {
     /// Refuses a key file in the store's folder: whoever copies the folder would have the key as well.
     private static func check(_ file: KeyFile, at place: StorePlace) throws(TokenStoreError) {
         let path = StorePath.anchored(file.name, in: FileManager.default.currentDirectoryPath)
-        guard ![place.folder, place.path].contains(where: { path.hasPrefix($0 + "/") }) else {
+        // The key file may be a link into the folder.
+        let (target, folder) = (resolved(path), resolved(place.folder))
+        guard !path.hasPrefix(place.folder + "/"), !path.hasPrefix(place.path + "/"), !target.hasPrefix(folder + "/")
+        else {
             throw .insecure(path: file.name, detail: "the key file lies in the store's folder. Put it elsewhere")
         }
+    }
+
+    private static func resolved(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
     private static func best(in context: StoreContext) -> StoreProtection {

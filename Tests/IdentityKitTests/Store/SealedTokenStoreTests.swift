@@ -201,6 +201,24 @@ import Testing
         #expect(await FileStoreFixture.failureCode { try await sealed().record(for: key) } == "store_insecure")
     }
 
+    @Test("A key file may be a link, as a secret that Kubernetes mounts; the file behind it is checked as any other")
+    func linkedKeyFile() async throws {
+        try await sealed().write(secret, for: key, replacing: 0)
+        let files = FileManager.default
+        let target = temporary.file("secret/..1/key")
+        try files.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files.moveItem(atPath: keyPath, toPath: target.path)
+        try FileStoreFixture.setMode(0o400, of: target)
+        try files.createSymbolicLink(atPath: temporary.file("secret/..data").path, withDestinationPath: "..1")
+        try files.createSymbolicLink(atPath: keyPath, withDestinationPath: "../secret/..data/key")
+        #expect(try await sealed().record(for: key)?.content == secret)
+
+        try FileStoreFixture.setMode(0o440, of: target)
+        #expect(await FileStoreFixture.failureCode { try await sealed().record(for: key) } == "store_insecure")
+        try files.removeItem(at: target)
+        #expect(await FileStoreFixture.failureCode { try await sealed().record(for: key) } == "store_key_unavailable")
+    }
+
     #if os(Linux)
     /// A keyring that is a shell script, so that each of its moods can be had.
     private func keyring(_ script: String) throws -> SecretServiceKey {

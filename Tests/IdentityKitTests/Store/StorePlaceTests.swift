@@ -123,4 +123,17 @@ import Testing
             }
         }
     }
+
+    @Test("A key file that is a link into the store's folder is refused")
+    func linkInside() throws {
+        try FileManager.default.createDirectory(
+            at: real, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let file = real.appendingPathComponent("key")
+        try Data().write(to: file)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        let error = #expect(throws: TokenStoreError.self) {
+            try StoreConfiguration.file(folder: real.path, key: .keyFile(path: link.path)).check()
+        }
+        #expect(error?.message.contains("lies in the store's folder") == true)
+    }
 }

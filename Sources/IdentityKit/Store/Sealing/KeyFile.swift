@@ -14,10 +14,26 @@ package struct KeyFile: DataKeyHome {
 
     /// The keys in the file, separated by white space, the current key first; empty when there is no file.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the file is unreadable or damaged,
-    ///   ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the file is open to other users.
+    ///   ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the file is open to other users, or
+    ///   is a symbolic link of another user who is not root.
     package func keys(forStore storeID: String) throws -> [DataKey] {
-        guard let content = try PrivateFile.readIfPresent(path, orThrow: unavailable) else { return [] }
+        let file = try target()
+        guard let content = try PrivateFile.readIfPresent(file, orThrow: unavailable) else {
+            // The target of a link existed a moment ago, so another program is replacing it.
+            guard file == path else { throw unavailable("the file behind the symbolic link is being replaced") }
+            return []
+        }
         return try keys(in: String(decoding: content, as: UTF8.self), of: "file")
+    }
+
+    /// Path of the file behind a symbolic link of this user or of root, such as a secret that Kubernetes mounts; otherwise
+    /// the path itself.
+    private func target() throws -> String {
+        do {
+            return try StorePlace(at: path).folder
+        } catch .notWritable {
+            throw unavailable("it is a symbolic link, and the file behind it cannot be found")
+        }
     }
 
     /// Writes a file with a new key, unless there is a file already.
@@ -43,7 +59,7 @@ extension DataKey {
     /// the file, but programs of the same user can read the key.
     ///
     /// The file has the base64 forms of one key or more, separated by white space. The first store that needs a key creates
-    /// the file. A file that is open to other users is refused with
+    /// the file. A file that is open to other users, and a symbolic link of another user who is not root, are refused with
     /// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
     /// - Parameter path: the path of the file, outside of the store's folder.
     public static func home(inFile path: String) -> any DataKeyHome { KeyFile(path: path) }
