@@ -71,7 +71,7 @@ struct AbandonedVisitTests {
     func devices() {
         let clock = ManualClock()
         let devices = OpenIDDevices(lifetime: .seconds(60), interval: .seconds(5), time: clock.timeSource)
-        func add() -> String { devices.add(clientID: "tv", scopes: []).deviceCode }
+        func add() -> String { devices.add(clientID: "tv", scopes: [], resources: []).deviceCode }
         let code = add()
         func answer() -> String { "\(devices.ask(code, clientID: "tv"))" }
         clock.advance(by: .seconds(119))

@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
-import IdentityLocalServers
 import Testing
+
+@testable import IdentityLocalServers
 
 @Suite("OpenID Connect server: device flow (RFC 8628)", .stopsServers)
 struct OpenIDDeviceFlowTests {
@@ -10,7 +11,7 @@ struct OpenIDDeviceFlowTests {
     let client: PlainOpenIDClient
     var server: LocalOpenIDConnectServer { client.server }
 
-    init() async throws { client = try await PlainOpenIDClient.start(clock) }
+    init() async throws { client = try await PlainOpenIDClient.start(clock) { $0.resourceIndicators = .named } }
 
     @Test("A device waits, is told to slow down, and gets its tokens once (sections 3.4 and 3.5)")
     func approval() async throws {
@@ -56,19 +57,34 @@ struct OpenIDDeviceFlowTests {
         #expect(try await ask(device).error == "expired_token")
     }
 
-    private func begin() async throws -> PlainOpenIDClient.Answer {
-        let answer = try await client.post("/device-authorization", ["client_id": "swift-app", "scope": "openid read"])
+    @Test("Tokens are for the resource that the device names, and for no other (RFC 8707)", arguments: [true, false])
+    func resource(isNamed: Bool) async throws {
+        let resource = isNamed ? server.resource.absoluteString : nil
+        let device = try await begin(["resource": resource])
+        try await decide(device, allows: true)
+        let token = try #require(try await ask(device, ["resource": resource])["access_token"])
+        #expect(SignedMessage(token)?.claims["aud"]?.stringValue == resource)
+        let notes = try await client.get("/api/notes", headers: ["Authorization": "Bearer \(token)"])
+        #expect(notes.status == (isNamed ? 200 : 401))
+    }
+
+    private func begin(_ changes: [String: String?] = [:]) async throws -> PlainOpenIDClient.Answer {
+        var form = ["client_id": "swift-app", "scope": "openid read"]
+        for (name, value) in changes { form[name] = value }
+        let answer = try await client.post("/device-authorization", form)
         #expect(answer.status == 200)
         return answer
     }
 
-    private func ask(_ device: PlainOpenIDClient.Answer) async throws -> PlainOpenIDClient.Answer {
-        try await client.post(
-            "/token",
-            [
-                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": "swift-app",
-                "device_code": device["device_code"] ?? "",
-            ])
+    private func ask(
+        _ device: PlainOpenIDClient.Answer, _ changes: [String: String?] = [:]
+    ) async throws -> PlainOpenIDClient.Answer {
+        var form = [
+            "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": "swift-app",
+            "device_code": device["device_code"] ?? "",
+        ]
+        for (name, value) in changes { form[name] = value }
+        return try await client.post("/token", form)
     }
 
     private func decide(_ device: PlainOpenIDClient.Answer, allows: Bool) async throws {

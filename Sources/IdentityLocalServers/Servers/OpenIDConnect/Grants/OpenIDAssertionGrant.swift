@@ -29,7 +29,7 @@ extension OpenIDCall {
         let grant = OpenIDGrant(
             id: LocalIdentifiers.hex(byteCount: 12), clientID: client.id, subject: subject,
             scopes: try requestedScopes(), authenticatedAt: nil, nonce: nil,
-            resources: (request.form ?? []).filter { $0.name == "resource" }.map(\.value), keyThumbprint: key)
+            resources: requestedResources, keyThumbprint: key)
         return OpenIDTokens(grant: grant, hasIDToken: false)
     }
 

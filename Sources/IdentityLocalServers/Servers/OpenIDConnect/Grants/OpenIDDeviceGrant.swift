@@ -9,7 +9,8 @@ extension OpenIDCall {
             throw OpenIDServerError.oauth("unauthorized_client", "The client may not use device codes")
         }
         let configuration = backend.configuration
-        let codes = backend.devices.add(clientID: client.id, scopes: try requestedScopes())
+        let codes = backend.devices.add(
+            clientID: client.id, scopes: try requestedScopes(), resources: requestedResources)
         let page = backend.baseURL + OpenIDEndpoints.device
         return .json(
             [
@@ -59,12 +60,16 @@ extension OpenIDCall {
     /// `urn:ietf:params:oauth:grant-type:device_code`: exchanges a device code for tokens, once a person has allowed it (RFC
     /// 8628 section 3.4).
     func deviceGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
+        // Check the resource first, so that a refused request does not spend the code.
+        let audience = try namedResource(of: nil)
         switch backend.devices.ask(try requiredField("device_code"), clientID: client.id) {
         case .granted(let device, let approval):
             let grant = OpenIDGrant(
                 id: LocalIdentifiers.hex(byteCount: 12), clientID: client.id, subject: approval.userID,
-                scopes: device.scopes, authenticatedAt: approval.date, nonce: nil, keyThumbprint: key)
-            return OpenIDTokens(grant: grant, refresh: client.grantTypes.contains(.refreshToken) ? .first : .none)
+                scopes: device.scopes, authenticatedAt: approval.date, nonce: nil, resources: device.resources,
+                keyThumbprint: key)
+            return OpenIDTokens(
+                grant: grant, refresh: client.grantTypes.contains(.refreshToken) ? .first : .none, audience: audience)
         case .pending:
             throw OpenIDServerError.oauth("authorization_pending", "The user has not decided yet")
         case .slowDown:

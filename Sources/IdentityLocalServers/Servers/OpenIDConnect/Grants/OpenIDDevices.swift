@@ -12,17 +12,22 @@ struct OpenIDDevice: PolledRequest {
 
     let clientID: String
     let scopes: [String]
+    /// The resources for which the client requested tokens (RFC 8707).
+    let resources: [String]
     let userCode: String
 
     fileprivate func hasCode(_ typed: String) -> Bool { userCode == typed.uppercased().filter(\.isLetter) }
 }
 
 extension OpenIDDevices {
-    func add(clientID: String, scopes: [String]) -> (deviceCode: String, userCode: String) {
+    func add(
+        clientID: String, scopes: [String], resources: [String]
+    ) -> (deviceCode: String, userCode: String) {
         let deviceCode = LocalIdentifiers.base64URL(byteCount: 24)
         let letters = "BCDFGHJKLMNPQRSTVWXZ"
         let userCode = String((0..<8).compactMap { _ in letters.randomElement() })
-        add(OpenIDDevice(clientID: clientID, scopes: scopes, userCode: userCode), id: deviceCode)
+        add(
+            OpenIDDevice(clientID: clientID, scopes: scopes, resources: resources, userCode: userCode), id: deviceCode)
         return (deviceCode, "\(userCode.prefix(4))-\(userCode.suffix(4))")
     }
 

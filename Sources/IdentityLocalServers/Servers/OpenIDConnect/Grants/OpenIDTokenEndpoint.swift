@@ -92,6 +92,9 @@ extension OpenIDCall {
         (field("scope") ?? "").split(separator: behaviour.scopeSeparator).map(String.init)
     }
 
+    /// The values of the parameter `resource`, which may occur more than once (RFC 8707 section 2).
+    var requestedResources: [String] { (request.form ?? []).filter { $0.name == "resource" }.map(\.value) }
+
     /// Returns the scopes in the parameter `scope`, without the words that begin with a resource.
     /// - Throws: ``OpenIDServerError`` if a scope is not in the configuration.
     func requestedScopes() throws -> [String] {
