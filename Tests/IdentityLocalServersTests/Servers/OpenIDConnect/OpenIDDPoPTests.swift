@@ -62,13 +62,36 @@ struct OpenIDDPoPTests {
         #expect(try await client.redeem(client.code(), headers: headers).error == "invalid_dpop_proof")
     }
 
+    @Test("A proof with a pushed request is checked, and binds the code to its key (section 10.1)")
+    func pushedRequest() async throws {
+        let nonce = server.dpopNonce
+        let misplaced = try await push(proof("/token", nonce: nonce))
+        #expect(misplaced.status == 400 && misplaced.error == "invalid_dpop_proof")
+        #expect(try await push(proof("/par")).error == "use_dpop_nonce")
+        let others = PublicJWK(ClientKey().publicJWK)?.thumbprint
+        #expect(try await push(proof("/par", nonce: nonce), ["dpop_jkt": others]).error == "invalid_dpop_proof")
+
+        let pushed = try await push(proof("/par", nonce: nonce))
+        #expect(pushed.status == 201)
+        let query = LocalRequest.encodeForm([("client_id", "swift-app"), ("request_uri", pushed["request_uri"] ?? "")])
+        let code = try await client.login.signIn(at: client.address("/authorize?" + query)).parameter("code") ?? ""
+        let foreign = try ClientKey().proof("POST", client.address("/token"), at: clock.now, nonce: nonce)
+        #expect(try await client.redeem(code, headers: foreign).error == "invalid_grant")
+    }
+
+    private func push(
+        _ headers: [String: String], _ changes: [String: String?] = [:]
+    ) async throws -> PlainOpenIDClient.Answer {
+        try await client.post("/par", client.request(changes), headers: headers)
+    }
+
     private func redeem(nonce: String) async throws -> PlainOpenIDClient.Answer {
         try await client.redeem(client.code(), headers: proof("/token", nonce: nonce))
     }
 
     private func proof(_ path: String, nonce: String? = nil, accessToken: String? = nil) throws -> [String: String] {
         try key.proof(
-            path == "/token" ? "POST" : "GET", client.address(path), at: clock.now, nonce: nonce,
+            ["/token", "/par"].contains(path) ? "POST" : "GET", client.address(path), at: clock.now, nonce: nonce,
             accessToken: accessToken)
     }
 }

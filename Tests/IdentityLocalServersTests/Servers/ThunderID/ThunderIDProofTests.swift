@@ -126,6 +126,15 @@ struct ThunderIDProofTests {
         #expect(tokens["token_type"] == "DPoP")
     }
 
+    @Test("A pushed request that names another key than its proof is refused (section 10.1)")
+    func contradiction() async throws {
+        let visitor = try await ThunderIDVisitor.start()
+        let query = visitor.authorizationQuery(["dpop_jkt": PublicJWK(ClientKey().publicJWK)?.thumbprint])
+        let refused = try await visitor.post(
+            "/oauth2/par", form: query, headers: proof("POST", "/oauth2/par", visitor))
+        #expect(refused.status == 400 && refused["error"] == "invalid_dpop_proof")
+    }
+
     private func address(_ path: String, _ visitor: ThunderIDVisitor) -> URL {
         visitor.server.url.appendingPathComponent(path)
     }

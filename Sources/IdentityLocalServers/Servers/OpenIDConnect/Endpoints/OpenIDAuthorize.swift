@@ -43,16 +43,25 @@ extension OpenIDCall {
 
     private func isSigned(_ sent: [LocalRequest.Parameter]) -> Bool { sent.contains { $0.name == "request" } }
 
-    /// `POST /par`: stores an authorization request for a single use (RFC 9126).
+    /// `POST /par`: stores an authorization request for a single use (RFC 9126). The code is bound to the key of a DPoP proof
+    /// as to that of `dpop_jkt` (RFC 9449 section 10.1).
     func pushRequest() throws -> LocalResponse {
         let client = try authenticatedClient()
+        let key = try provenKey()
         do {
             let sent = request.form ?? []
             guard isSigned(sent) || !backend.configuration.requiresSignedRequests else {
                 throw OpenIDRequestError("invalid_request", "The request must be signed")
             }
+            var parameters = try parameters(sent, of: client)
+            if let key, !parameters.contains(where: { $0.name == "dpop_jkt" && !$0.value.isEmpty }) {
+                parameters.append(LocalRequest.Parameter(name: "dpop_jkt", value: key))
+            }
             let request = try OpenIDAuthorizationRequest(
-                parameters(sent, of: client), from: client, allowing: backend.configuration.scopes, behaviour)
+                parameters, from: client, allowing: backend.configuration.scopes, behaviour)
+            guard key == nil || request.keyThumbprint == key else {
+                throw OpenIDServerError.oauth("invalid_dpop_proof", "The proof is of another key than dpop_jkt names")
+            }
             try checkResources(of: request)
             let uri = Self.requestURIPrefix + LocalIdentifiers.base64URL(byteCount: 24)
             backend.pushedRequests.insert(request, for: uri)

@@ -79,9 +79,14 @@ extension ThunderIDCall {
             throw ThunderIDServerError.oauth("invalid_request", "A pushed request cannot name another")
         }
         // A DPoP proof with a pushed request binds the authorization code like `dpop_jkt` (RFC 9449 section 10.1).
-        if let thumbprint = try provenKey() { parameters["dpop_jkt"] = thumbprint }
+        let thumbprint = try provenKey()
+        parameters["dpop_jkt"] = parameters["dpop_jkt"] ?? thumbprint
         do {
             let request = try AuthorizationRequest(parameters, from: application, at: backend.configuration)
+            guard thumbprint == nil || request.keyThumbprint == thumbprint else {
+                throw ThunderIDServerError.oauth(
+                    "invalid_dpop_proof", "dpop_jkt parameter does not match DPoP proof thumbprint")
+            }
             let key = LocalIdentifiers.base64URL(byteCount: 32)
             backend.authorizations.pushed.insert(request, for: key)
             return .json(
