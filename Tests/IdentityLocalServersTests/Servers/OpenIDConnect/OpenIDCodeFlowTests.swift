@@ -127,6 +127,22 @@ struct OpenIDCodeFlowTests {
         #expect(try await client.redeem(client.code(), [name: value]).error == error)
     }
 
+    @Test(
+        "A code verifier is 43 to 128 unreserved characters (RFC 7636 section 4.1)",
+        arguments: [
+            ("abc", 400), (String(repeating: "~", count: 42), 400), (String(repeating: "~", count: 43), 200),
+            (String(repeating: "a", count: 128), 200), (String(repeating: "a", count: 129), 400),
+            (String(repeating: "+", count: 43), 400),
+        ])
+    func verifierForm(verifier: String, status: Int) async throws {
+        let client = try await PlainOpenIDClient.start()
+        let challenge = TokenSigner.base64URL(sha256(Data(verifier.utf8)))
+        let answer = try await client.redeem(
+            client.code(["code_challenge": challenge]), ["code_verifier": verifier])
+        #expect(answer.status == status)
+        #expect(answer.error == (status == 200 ? nil : "invalid_grant"))
+    }
+
     @Test("A code is old after its lifetime (RFC 6749 section 4.1.2)")
     func oldCode() async throws {
         let clock = ManualClock()

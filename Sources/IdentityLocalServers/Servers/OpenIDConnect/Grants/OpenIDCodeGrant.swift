@@ -30,12 +30,13 @@ extension OpenIDCall {
             audience: try namedResource(of: code.grant))
     }
 
-    /// Returns whether `code_verifier` fits the code challenge of the authorization request (RFC 7636 section 4.6). With
+    /// Returns whether `code_verifier` is well-formed and fits the code challenge of the authorization request (RFC 7636 section 4.6). With
     /// `noCodeChallenge`, returns whether the verifier is absent.
     /// - Throws: ``OpenIDServerError`` if a required verifier is missing.
     private func isProven(_ request: OpenIDAuthorizationRequest) throws -> Bool {
         guard !behaviour.has(.noCodeChallenge) else { return field("code_verifier") == nil }
-        return CodeChallenge.matches(request.codeChallenge, verifier: try requiredField("code_verifier"))
+        let verifier = try requiredField("code_verifier")
+        return CodeChallenge.isVerifier(verifier) && CodeChallenge.matches(request.codeChallenge, verifier: verifier)
     }
 
     private func redeem(_ text: String, of client: LocalOpenIDConnectServer.Client) throws -> OpenIDCode {
