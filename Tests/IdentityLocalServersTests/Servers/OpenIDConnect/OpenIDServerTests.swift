@@ -89,6 +89,27 @@ struct OpenIDServerTests {
         #expect(poor.status == 403 && poor.error == "insufficient_scope")
     }
 
+    @Test("A registration is changed with the client's own secret or with none (RFC 7592 section 2.2)")
+    func changedRegistration() async throws {
+        let client = try await PlainOpenIDClient.start { $0.allowsRegistration = true }
+        let metadata: [String: JSONValue] = ["redirect_uris": ["com.example.app:/callback"]]
+        var registered = try await client.send("POST", "/register", json: .object(metadata))
+        let (id, secret) = (registered["client_id"] ?? "", registered["client_secret"] ?? "")
+        for (members, status) in [
+            (["client_secret": "another"], 400),
+            (["client_secret": .string(secret), "client_secret_expires_at": 0], 400),
+            (["client_secret": .string(secret)], 200), ([:], 200),
+        ] as [([String: JSONValue], Int)] {
+            let header = ["Authorization": "Bearer " + (registered["registration_access_token"] ?? "")]
+            let changes = metadata.merging(["client_id": .string(id)]) { $1 }.merging(members) { $1 }
+            let answer = try await client.send(
+                "PUT", "/register?client_id=" + id, nil, header, json: .object(changes))
+            #expect(answer.status == status, "\(members.keys.sorted())")
+            if status == 200 { registered = answer } else { #expect(answer.error == "invalid_request") }
+        }
+        #expect(registered["client_secret"] == secret)
+    }
+
     @Test("The Date header has the form of RFC 9110 section 5.6.7")
     func dateHeader() {
         #expect(HTTPDateText.format(Date(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")

@@ -72,7 +72,7 @@ struct PlainOpenIDClient: Sendable {
             "POST", "/register", json: .object(metadata.merging(["token_endpoint_auth_method": "none"]) { $1 }))
     }
 
-    private func send(
+    func send(
         _ method: String, _ path: String, _ form: [String: String]? = nil, _ headers: [String: String] = [:],
         json: JSONValue? = nil
     ) async throws -> Answer {

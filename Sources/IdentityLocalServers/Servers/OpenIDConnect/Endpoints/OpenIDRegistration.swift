@@ -26,14 +26,22 @@ extension OpenIDCall {
     /// `GET /register?client_id=…`: returns the client's registration (RFC 7592 section 2.1).
     func readRegistration() throws -> LocalResponse { response(to: try ownRegistration(), status: 200) }
 
-    /// `PUT /register?client_id=…`: replaces the client's metadata, but keeps its secret (RFC 7592 section 2.2).
+    /// `PUT /register?client_id=…`: replaces the client's metadata, but keeps its secret (RFC 7592 section 2.2). A secret in
+    /// the request must be the client's own.
     func changeRegistration() throws -> LocalResponse {
         var registration = try ownRegistration()
         let metadata = try sentMetadata()
+        let secret = metadata["client_secret"]
         guard metadata["client_id"]?.stringValue == registration.client.id,
-            ["registration_access_token", "registration_client_uri", "client_id_issued_at"]
-                .allSatisfy({ metadata[$0] == nil })
-        else { throw OpenIDServerError.oauth("invalid_request", "The client is named otherwise") }
+            secret == nil || secret == registration.client.secret.map({ JSONValue.string($0.reveal()) }),
+            [
+                "registration_access_token", "registration_client_uri", "client_id_issued_at",
+                "client_secret_expires_at",
+            ].allSatisfy({ metadata[$0] == nil })
+        else {
+            throw OpenIDServerError.oauth(
+                "invalid_request", "The client has another identifier or secret, or tells what only the server may")
+        }
         registration.client = try LocalOpenIDConnectServer.Client(
             registered: registration.client.id, secret: registration.client.secret, metadata)
         registration.metadata = metadata
