@@ -9,8 +9,9 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
         commandName: "whoami",
         abstract: "Print the account that acts: the active one, or the one that is named.",
         discussion: """
-            Reads the store. No request is sent, except for the token of a workload that another provider may stand in for. \
-            The name comes from the last response of the backend. A workload without a token is told as configured.
+            Reads the store. A request is sent only for the token of a workload that another provider may stand in for, for a \
+            suspended session, and for a sign-out that waits for its server. The name comes from the last response of the \
+            backend. A workload without a token is told as configured.
 
             EXAMPLES
               identity whoami

@@ -10,7 +10,8 @@ struct DoctorCommand: ToolCommand, JSONResultCommand {
         commandName: "doctor",
         abstract: "Check the configuration, the store, its key, the clock and the backends.",
         discussion: """
-            Every problem comes with a way to fix it. Nothing is changed, and no token is sent.
+            A problem comes with a way to fix it where one is known. No session is changed, and no token is sent. A record \
+            is written to the store and erased.
 
             EXAMPLES
               identity doctor
