@@ -200,7 +200,8 @@ public struct PortInUseError: StatedFailure, Equatable {
 
     package var facts: FailureFacts {
         .definitive(
-            "port_in_use", "Port \(port) of 127.0.0.1 is in use by another program. End it, or choose another port.")
+            "port_in_use",
+            "Port \(port) is in use. End the program or the server that uses it, or choose another port.")
     }
 }
 

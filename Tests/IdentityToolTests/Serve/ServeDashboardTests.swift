@@ -79,7 +79,7 @@ struct ServeDashboardTests {
             #expect(second.status == 1)
             #expect(
                 second.errors
-                    == "identity serve: Port \(port) of 127.0.0.1 is in use by another program. End it, or choose "
+                    == "identity serve: Port \(port) is in use. End the program or the server that uses it, or choose "
                     + "another port.\n")
         }
     }
