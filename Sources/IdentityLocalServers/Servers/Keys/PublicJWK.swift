@@ -61,8 +61,16 @@ struct PublicJWK: Sendable {
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5).
 enum Base64URLText {
     static func decode(_ text: some StringProtocol) -> Data? {
-        guard !text.contains(where: { "+/= \n\r".contains($0) }) else { return nil }
-        let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        return Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
+        let base64 = text.utf8.map { digits[Int($0)] }
+        return Data(base64Encoded: Data(base64 + repeatElement(UInt8(ascii: "="), count: (4 - base64.count % 4) % 4)))
+    }
+
+    /// The byte of base64 for each byte of base64url; 0, which no text may contain, for those that only base64 has.
+    private static let digits: [UInt8] = (0...UInt8.max).map { byte in
+        switch byte {
+        case UInt8(ascii: "-"): UInt8(ascii: "+")
+        case UInt8(ascii: "_"): UInt8(ascii: "/")
+        default: "+/= \n\r".utf8.contains(byte) ? 0 : byte
+        }
     }
 }

@@ -85,9 +85,12 @@ struct OpenIDObservation: Sendable {
         let answer = try await client.get("/jwks")
         note("keys", answer)
         // Of two members with one name, the second is the genuine one.
-        let genuine = answer.text.replacingOccurrences(of: #""keys":"none","#, with: "")
-        facts["keys.keys"] = genuine == answer.text ? nil : "repeated"
-        keys = (try? JSONValue(parsing: Data(genuine.utf8)))?["keys"]?.arrayValue ?? []
+        var genuine = answer.json
+        if let first = answer.body.range(of: Data(#""keys":"none","#.utf8)) {
+            facts["keys.keys"] = "repeated"
+            genuine = try? JSONValue(parsing: answer.body[..<first.lowerBound] + answer.body[first.upperBound...])
+        }
+        keys = genuine?["keys"]?.arrayValue ?? []
         facts["keys.entries"] = keys.map { key in
             let words = ["kty", "use", "alg"].map { "\($0)=\(key[$0]?.stringValue ?? "")" }
             let isPadded = ["n", "x"].contains { key[$0]?.stringValue?.hasSuffix("=") == true }
@@ -211,32 +214,33 @@ extension OpenIDObservation {
             unreadable.insert(stage)
             return
         }
-        note(stage, members, written: answer.text)
+        note(stage, members, written: answer.body)
     }
 
     /// The facts of a JWT.
     private mutating func note(_ stage: String, token: String, access: String) {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        facts["form.\(stage)"] = "\(parts.count) parts" + (token.contains("=") ? ", padded" : "")
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { Substring($0) }
+        let isPadded = token.utf8.contains(UInt8(ascii: "="))
+        facts["form.\(stage)"] = "\(parts.count) parts" + (isPadded ? ", padded" : "")
         facts["form.\(stage).length"] = token.utf8.count > 1 << 20 ? "large" : "small"
-        let texts = parts.compactMap { Base64URLText.decode($0).map { String(decoding: $0, as: UTF8.self) } }
-        let objects = texts.prefix(2).compactMap { try? JSONValue(parsing: Data($0.utf8)).objectValue }
+        let texts = parts.compactMap { Base64URLText.decode($0) }
+        let objects = texts.prefix(2).compactMap { try? JSONValue(parsing: $0).objectValue }
         guard texts.count == 3, objects.count == 2 else {
             facts["form.\(stage)"]? += texts.count == 3 ? ", no claims" : ""
             return _ = unreached.insert(stage)
         }
         note("\(stage).header", objects[0], written: texts[0])
         note(stage, objects[1], written: texts[1], access: access)
-        facts["\(stage).signature"] = parts[2].isEmpty ? "empty" : signers(of: token)
+        facts["\(stage).signature"] = parts[2].isEmpty ? "empty" : signers(of: parts[0] + "." + parts[1], texts[2])
     }
 
     /// Which keys of the set signed a token. What its header says about the algorithm does not matter here.
-    private func signers(of token: String) -> String {
-        let input = token.split(separator: ".").prefix(2).joined(separator: ".")
-        let signature = Base64URLText.decode(token.split(separator: ".").last ?? "") ?? Data()
+    private func signers(of input: Substring, _ signature: Data) -> String {
+        let message = Data(input.utf8)
         let algorithm = server.configuration.signingAlgorithm.rawValue
         let fitting = keys.filter { key in
-            PublicJWK(unpadded(key))?.accepts(signature, over: Data(input.utf8), algorithm: algorithm) ?? false
+            PublicJWK(unpadded(key))?.accepts(signature, over: message, algorithm: algorithm) ?? false
         }
         return fitting.isEmpty ? "wrong" : "right"
     }
@@ -251,11 +255,13 @@ extension OpenIDObservation {
     }
 
     private mutating func note(
-        _ stage: String, _ members: [String: JSONValue], written text: String, access: String = ""
+        _ stage: String, _ members: [String: JSONValue], written text: Data, access: String = ""
     ) {
-        let text = text.prefix(1 << 14)
+        let text = Data(text.prefix(1 << 14))
         for (name, value) in members where !(stage == "keys" && name == "keys") {
-            let isRepeated = text.components(separatedBy: "\"\(name)\":").count > 2
+            let mark = Data("\"\(name)\":".utf8)
+            let first = text.range(of: mark)
+            let isRepeated = first.map { text.range(of: mark, in: $0.upperBound..<text.endIndex) != nil } ?? false
             facts["\(stage).\(name)"] = isRepeated ? "repeated" : describe(name, value, access: access)
         }
     }

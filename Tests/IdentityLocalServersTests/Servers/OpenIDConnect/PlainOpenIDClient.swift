@@ -9,20 +9,29 @@ struct PlainOpenIDClient: Sendable {
     typealias Parameters = KeyValuePairs<String, String>
 
     struct Answer: Sendable {
-        let status: Int
         let body: Data
         let head: HTTPURLResponse
+        /// Parsed once, because a body may have many megabytes.
+        let json: JSONValue?
 
+        init(body: Data, head: HTTPURLResponse) {
+            (self.body, self.head) = (body, head)
+            json = try? JSONValue(parsing: body)
+        }
+
+        var status: Int { head.statusCode }
         var text: String { String(decoding: body, as: UTF8.self) }
-        var json: JSONValue? { try? JSONValue(parsing: body) }
         func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
         subscript(name: String) -> String? { json?[name]?.stringValue }
         var error: String? { self["error"] }
 
         /// The text of the last member with this name, for answers that have several.
         func last(_ name: String) -> String? {
-            let pieces = text.components(separatedBy: "\"\(name)\":\"")
-            return pieces.count > 1 ? pieces.last.map { String($0.prefix { $0 != "\"" }) } : nil
+            guard let start = body.range(of: Data("\"\(name)\":\"".utf8), options: .backwards)?.upperBound else {
+                return nil
+            }
+            let end = body[start...].firstIndex(of: UInt8(ascii: "\"")) ?? body.endIndex
+            return String(decoding: body[start..<end], as: UTF8.self)
         }
     }
 
@@ -79,7 +88,7 @@ struct PlainOpenIDClient: Sendable {
         let form = form?.map { ($0.key, $0.value) }
         let request = try URLRequest(method, address(path), headers: headers, form: form, json: json)
         let (body, head) = try await transport.data(for: request)
-        return Answer(status: head.statusCode, body: body, head: head)
+        return Answer(body: body, head: head)
     }
 
     func address(_ path: String) -> URL { URL(string: server.url.absoluteString + path) ?? server.url }
