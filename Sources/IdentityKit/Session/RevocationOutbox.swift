@@ -23,6 +23,8 @@ final class RevocationOutbox: Sendable {
 
     /// Largest number of revocations that wait in one store.
     private static let limit = 1000
+    /// The slots that are tried first.
+    private static let usualSlots = 64
     /// Largest number of revocations that one round sends, all at the same time.
     private static let batch = 16
     /// Time that a revocation waits before it is given up, in seconds.
@@ -184,12 +186,21 @@ final class RevocationOutbox: Sendable {
         guard content.count <= SessionRecord.maximumSize else {
             throw TokenStoreError.tooLarge(size: content.count, limit: SessionRecord.maximumSize)
         }
+        // Try one slot first, because the sign-out of many accounts must not list all slots for each of them.
+        let first = StoreKey(.revocations, String(Int.random(in: 0..<Self.usualSlots)))
+        do {
+            let record = try await records.store.record(for: first)
+            if record?.content == nil {
+                return try await records.store.write(content, for: first, replacing: record?.generation ?? 0)
+            }
+        } catch TokenStoreError.conflict {
+        } catch let error as TokenStoreError where error.isAboutContent {}
         let slots = try await records.store.records(in: .revocations).records.map { ($0.key.name, $0) }
         let known = Dictionary(slots) { first, _ in first }
         let free = (0..<Self.limit).map(String.init).filter { known[$0]?.content == nil }
-        // Try the first 64 free slots before the others, so that the listing stays short. Shuffle these slots, because
-        // other processes may choose at the same time.
-        for name in free.prefix(64).shuffled() + free.dropFirst(64) {
+        // Try the first free slots before the others, so that the listing stays short. Shuffle these slots, because other
+        // processes may choose at the same time.
+        for name in free.prefix(Self.usualSlots).shuffled() + free.dropFirst(Self.usualSlots) {
             do {
                 let key = StoreKey(.revocations, name)
                 return try await records.store.write(content, for: key, replacing: known[name]?.generation ?? 0)
