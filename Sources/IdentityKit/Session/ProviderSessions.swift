@@ -131,13 +131,30 @@ public final class ProviderSessions: Sendable {
     ///   case it has not begun. An error with the code `token_malformed` for a token that is empty, or has other
     ///   characters than ASCII letters, digits, punctuation and spaces.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
+        try await begin(credential, for: account, isStepUp: false)
+    }
+
+    /// Begins a session as ``begin(_:for:)`` does. A step-up keeps the refresh token, ID token and profile of the stored
+    /// session where `credential` has none, also if that session is refreshed meanwhile. Nothing is kept from a session
+    /// of another backend or client.
+    /// - Throws: as ``begin(_:for:)``. For a step-up, ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has
+    ///   signed out meanwhile; ``drop(_:of:)`` is called before.
+    package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
         _ = try credential.accessToken.reveal().asToken()
         if let token = credential.refreshToken { _ = try token.reveal().asToken("refresh token") }
-        let begun = records.origin.claiming(credential)
-        let replaced = try await records.begin(begun, for: account)
+        let new = records.origin.claiming(credential)
+        let replaced: Credential?
+        do {
+            replaced = try await records.begin(new, for: account, isStepUp: isStepUp)
+        } catch let error as SessionError {
+            await drop(new, of: account)
+            throw error
+        }
         cache.forget(account)
-        guard let replaced, records.origin.owns(replaced), replaced.clientID.hasBytes(of: begun.clientID),
-            begun.refreshToken != nil, replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now)
+        guard let replaced, records.origin.owns(replaced) else { return }
+        let begun = isStepUp ? new.steppingUp(replaced) : new
+        guard replaced.clientID.hasBytes(of: begun.clientID), begun.refreshToken != nil,
+            replaced.refreshToken != begun.refreshToken, !replaced.hasEnded(at: time.now)
         else { return }
         await discard([replaced], sparing: [begun] + replaced.grants.map(\.credential))
     }

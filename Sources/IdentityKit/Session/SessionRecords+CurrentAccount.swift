@@ -116,14 +116,17 @@ extension SessionRecords {
     }
 
     /// Stores a new session, and makes its account the current one.
+    /// - Parameter isStepUp: whether the session continues the stored one.
     /// - Returns: the credential of the replaced session; `nil` when there was no live session that could be read.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
-    func begin(_ credential: Credential, for account: AccountID) async throws -> Credential? {
+    /// - Throws: as ``replace(_:with:isStepUp:)``.
+    func begin(
+        _ credential: Credential, for account: AccountID, isStepUp: Bool = false
+    ) async throws -> Credential? {
         // Write the current account before the session. If the process ends in between, a look-up notices that the session
         // is of another sign-in.
         try await noteNewest(account, credential)
         let replaced = try await SessionAction.signIn.whileWriting {
-            try await replace(account, with: .live(credential))
+            try await replace(account, with: .live(credential), isStepUp: isStepUp)
         }
         try? await noteNewest(account, credential, isStored: true)
         return replaced

@@ -218,16 +218,37 @@ struct SessionRecords: Sendable {
     ///   - account: the account of the record.
     ///   - session: the new session, which may keep further grants of the former one
     ///     (``SessionRecord/keepingGrants(of:)``); `nil` to erase the record.
+    ///   - isStepUp: whether `session` continues the stored one. A damaged record is then an error.
     /// - Returns: the former credential; `nil` when there was no live session that could be read.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`. For a step-up,
+    ///   ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out.
     @discardableResult
-    func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
-        let former = try await store.update(.account(account), settingDamagedAside: true) { record in
-            let next = session?.numbered(replacing: record?.generation ?? 0)
+    func replace(
+        _ account: AccountID, with session: SessionRecord?, isStepUp: Bool = false
+    ) async throws -> Credential? {
+        let former = try await store.update(.account(account), settingDamagedAside: !isStepUp) { record in
+            let begun = isStepUp ? try session.map { try continuing(account, in: record, with: $0) } : session
+            let next = begun?.numbered(replacing: record?.generation ?? 0)
             return .replace(try next.map { next in record.map(next.keepingGrants) ?? next }?.encoded())
         }
         guard let former, case .live(let credential)? = try? SessionRecord(former) else { return nil }
         return credential
+    }
+
+    /// Returns a step-up with the tokens of the live session in `record` where it has none.
+    /// - Throws: ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out, or
+    ///   ``/IdentityCore/TokenStoreError`` when the record is damaged.
+    private func continuing(
+        _ account: AccountID, in record: StoreRecord?, with stepUp: SessionRecord
+    ) throws -> SessionRecord {
+        guard case .live(let credential) = stepUp else { return stepUp }
+        do {
+            return .live(credential.steppingUp(try live(account, in: record).credential))
+        } catch let error as SessionError {
+            if case .notSignedIn = error { throw error }
+            // The session has ended by itself, or is of another origin.
+            return stepUp
+        }
     }
 
     /// Ends a live session of this origin, and stores the reason.

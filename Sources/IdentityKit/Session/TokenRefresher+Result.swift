@@ -29,6 +29,15 @@ extension TokenRefresher {
                 let merged = response.keeping(newer.credential, since: session.credential)
                 return try await commit(merged, dropping: dropped, for: key, newer, record)
             }
+            // A step-up without a refresh token of its own has kept the one that this refresh has spent.
+            if let token = refreshed.refreshToken, token != session.credential.refreshToken, session.grant == nil,
+                let newer = try? await live(record.account), newer.generation == current,
+                current != session.generation, newer.credential.refreshToken == session.credential.refreshToken
+            {
+                var kept = newer.credential
+                (kept.refreshToken, kept.sessionEndsAt) = (token, refreshed.sessionEndsAt)
+                return try await commit(kept, dropping: nil, for: key, newer, record)
+            }
             // A changed generation means that another write came first, such as a sign-out or a new sign-in, which takes
             // precedence. Otherwise another process has taken over the lease while this one was suspended.
             if current != session.generation {

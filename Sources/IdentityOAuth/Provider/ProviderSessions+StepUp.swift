@@ -41,15 +41,6 @@ extension ProviderSessions {
             return response
         }
     }
-
-    /// Begins a session. A step-up keeps the refresh token, ID token and profile of the current session where
-    /// `credential` has none. Nothing is kept from a session of another backend or client.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or `MalformedTokenError`.
-    package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
-        // Read only now, because the session may have been refreshed while the person signed in.
-        let current = isStepUp ? try await storedCredential(of: account) : nil
-        try await begin(current.map(credential.steppingUp) ?? credential, for: account)
-    }
 }
 
 extension [String] {

@@ -157,6 +157,29 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("It keeps the one of a refresh whose response comes after its own")
+    func refreshedAfterwards() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        let token = try await provider.accessToken(for: fixture.account, scopes: [])
+        fixture.server.vary(.noFirstRefreshToken)
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/token")
+        let refresh = Task {
+            try await provider.accessToken(
+                for: fixture.account, scopes: [], resource: nil, freshness: .other(than: token))
+        }
+        await gate.waitForAnswer()
+        _ = try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        gate.open()
+        #expect(try await refresh.value != token)
+        _ = try await provider.accessToken(for: fixture.account, scopes: ["read"])
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 2 && fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
     @Test("One that an app restart interrupted keeps it too")
     func interruptedKeepsRefreshToken() async throws {
         let fixture = try await OpenIDFixture()
