@@ -71,6 +71,26 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A sign-out while the tokens are on their way lasts, and those tokens are revoked")
+    func signedOutMeanwhile() async throws {
+        let fixture = try await fixture()
+        let provider = try fixture.provider(
+            scopes: ["openid"], prompter: ScriptedPrompter(fixture.credentials, fixture.credentials))
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
+        let stepUp = Task {
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["email"], deviceToken: "d")
+        }
+        await gate.waitForAnswer()
+        try await provider.signOut(fixture.account)
+        gate.open()
+        await #expect(throws: SessionError.notSignedIn(fixture.account)) { try await stepUp.value }
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        #expect(fixture.server.counters.familiesRevoked == 2)
+        await fixture.server.stop()
+    }
+
     @Test("Without a prompter the session stays, and the error says what is missing")
     func nobody() async throws {
         let fixture = try await fixture()

@@ -120,6 +120,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// a 401 of a protected resource without an error code, the server is discovered anew first.
     /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
+    ///   ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out meanwhile,
     ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or what the transport or a
     ///   part of the environment throws, such as the browser.
     public func requestAuthorization(
@@ -239,7 +240,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
                 throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
             }
             return try await begin(
-                await party.redeem(callback, for: pending), at: party, again: stepUp?.account,
+                await party.redeem(callback, for: pending), at: party, again: stepUp,
                 for: AskedAuthorization(pending), callback)
         }
     }
@@ -261,7 +262,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         let tokens = try await party.tokens(for: authorization, subject: stepUp?.account.account)
         let asked = AskedAuthorization(
             scopes: signIn.scopes, resources: named.resources, apart: stepUp?.apart)
-        return try await begin(tokens, at: party, again: stepUp?.account, for: asked)
+        return try await begin(tokens, at: party, again: stepUp, for: asked)
     }
 
     /// Makes the authorization request of a sign-in in a browser, without an earlier ID token as `id_token_hint`.
@@ -293,7 +294,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     ///   sign-in of this provider waits for the callback. It is `callback_flow_over`, `callback_flow_expired`,
     ///   `callback_flow_replaced` or `callback_signed_out` when the sign-in no longer waits. It is
     ///   `callback_unconfirmed_error` for an error without a `state`. Any app could send that error, so all sign-ins
-    ///   continue. Otherwise ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
+    ///   continue. ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account of a session to extend has signed out
+    ///   meanwhile. Otherwise ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
     ///   `CancellationError`, or what the transport throws.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
@@ -315,23 +317,27 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// stores the session.
     func finish(_ pending: PendingAuthorization, at found: RelyingParty, _ callback: URL) async throws -> AccountID {
         let party = try await connection.acting(found, for: pending)
-        let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
+        var stepUp: StepUp?
+        if let account = pending.subject.map({ AccountID(account: $0, realm: sessions.realm) }) {
+            stepUp = StepUp(account: account, session: try? await sessions.storedCredential(of: account))
+        }
         return try await begin(
             await party.redeem(callback, for: pending), at: party, again: stepUp, for: AskedAuthorization(pending),
             callback)
     }
 
-    /// Begins a session for the person whom the server identifies, or extends the session of `expected`.
+    /// Begins a session for the person whom the server identifies, or extends the session of `stepUp`.
     /// - Parameters:
-    ///   - expected: the account whose session these tokens extend; `nil` for a new session.
+    ///   - stepUp: the session that these tokens extend; `nil` for a new session.
     ///   - asked: the requested authorization.
     ///   - callback: the callback with the authorization code; `nil` for a sign-in without a page on this device.
     ///   - told: the profile in the vendor's response on this device; `nil` to use that of the callback, if it has one.
     ///   - details: additional details for the session's record.
     private func begin(
-        _ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?, for asked: AskedAuthorization,
+        _ tokens: TokenSet, at party: RelyingParty, again stepUp: StepUp?, for asked: AskedAuthorization,
         _ callback: URL? = nil, told: AccountProfile? = nil, details: [String: JSONValue] = [:]
     ) async throws -> AccountID {
+        let expected = stepUp?.account
         if let resource = asked.apart, let expected {
             return try await add(tokens, at: party, to: expected, for: resource, asked)
         }
@@ -358,8 +364,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             try await sessions.add(credential, to: account)
             return account
         }
+        // A step-up whose session is gone is still one, so that it does not undo a sign-out.
         try await sessions.begin(
-            credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? false)
+            credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? (stepUp?.session != nil))
         return account
     }
 }

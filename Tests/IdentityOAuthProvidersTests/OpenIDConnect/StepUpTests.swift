@@ -180,6 +180,25 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A sign-out during the exchange of its code lasts, and the step up leaves no tokens")
+    func signedOutMeanwhile() async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/token")
+        let stepUp = Task {
+            try await provider.requestAuthorization(for: fixture.account, scopes: ["read"], deviceToken: "d")
+        }
+        await gate.waitForAnswer()
+        try await provider.signOut(fixture.account)
+        let revoked = fixture.server.counters.familiesRevoked
+        gate.open()
+        await #expect(throws: SessionError.notSignedIn(fixture.account)) { try await stepUp.value }
+        #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        #expect(fixture.server.counters.familiesRevoked == revoked + 1)
+        await fixture.server.stop()
+    }
+
     @Test("One that an app restart interrupted keeps it too")
     func interruptedKeepsRefreshToken() async throws {
         let fixture = try await OpenIDFixture()
