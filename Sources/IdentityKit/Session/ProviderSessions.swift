@@ -127,6 +127,9 @@ public final class ProviderSessions: Sendable {
     /// The replaced session is revoked, within five seconds, unless that could end the new session or a further grant
     /// of the replaced one. It is revoked only if it has not ended and has the same origin and client as the new
     /// session, and only if the new session has another refresh token.
+    ///
+    /// If the task is cancelled before, no session begins, and `credential` is revoked, unless that could end the stored
+    /// session.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError` when the session was not stored, in which
     ///   case it has not begun. An error with the code `token_malformed` for a token that is empty, or has other
     ///   characters than ASCII letters, digits, punctuation and spaces.
@@ -143,6 +146,11 @@ public final class ProviderSessions: Sendable {
         _ = try credential.accessToken.reveal().asToken()
         if let token = credential.refreshToken { _ = try token.reveal().asToken("refresh token") }
         let new = records.origin.claiming(credential)
+        // Nobody may be signed in by a sign-in that they have given up, even if its last step ignored the cancellation.
+        guard !Task.isCancelled else {
+            await drop(new, of: account)
+            throw CancellationError()
+        }
         let replaced: Credential?
         do {
             replaced = try await records.begin(new, for: account, isStepUp: isStepUp)
@@ -181,6 +189,7 @@ public final class ProviderSessions: Sendable {
         let replaced: [Credential]
         let left: [Credential]
         do {
+            try Task.checkCancellation()
             (replaced, left) = try await refresher.add(added, to: account)
         } catch {
             await drop(added, of: account)
@@ -193,13 +202,16 @@ public final class ProviderSessions: Sendable {
     /// Revokes an authorization that was not added, unless that could end the stored session. If the session cannot be
     /// read, nothing is revoked: an unused token that stays valid does less harm than a session that ends.
     package func drop(_ authorization: Credential, of account: AccountID) async {
-        let stored: Credential?
-        do {
-            stored = try await storedCredential(of: account)
-        } catch {
-            return
-        }
-        await discard([authorization], sparing: stored?.grantsApart ?? [])
+        // Use a task of its own, so that the tokens are revoked even if the caller is cancelled.
+        await Task {
+            let stored: Credential?
+            do {
+                stored = try await storedCredential(of: account)
+            } catch {
+                return
+            }
+            await discard([authorization], sparing: stored?.grantsApart ?? [])
+        }.value
     }
 
     /// Removes the session from the store, whatever its origin and even without the store's key. The result of a

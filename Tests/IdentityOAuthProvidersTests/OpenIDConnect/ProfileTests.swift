@@ -62,6 +62,28 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test(
+        "A sign-in that is given up while user info is asked signs nobody in, and its tokens are revoked",
+        .endsInTime)
+    func givenUp() async throws {
+        let fixture = try await OpenIDFixture()
+        fixture.server.vary(.claimsInUserInfoOnly)
+        let (userInfo, revocation) = (AnswerGate(), AnswerGate())
+        fixture.server.http.fail(.holdAnswer(userInfo), pathPrefix: "/userinfo")
+        fixture.server.http.fail(.holdAnswer(revocation), pathPrefix: "/revoke")
+        let signIn = Task { try await fixture.signedIn() }
+        await userInfo.waitForAnswer()
+        signIn.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await signIn.value }
+        // The sign-in stores no session any more once it revokes its tokens.
+        await revocation.waitForAnswer()
+        #expect(try await fixture.provider().silentAccount(scopes: [], deviceToken: "d").account == nil)
+        #expect(fixture.server.counters.familiesRevoked == 1)
+        userInfo.open()
+        revocation.open()
+        await fixture.server.stop()
+    }
+
     @Test("What the granted scopes do not promise is not asked for")
     func narrowScopes() async throws {
         let fixture = try await OpenIDFixture()
