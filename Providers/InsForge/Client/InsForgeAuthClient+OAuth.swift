@@ -73,7 +73,8 @@ extension InsForgeAuthClient {
     /// is handled again.
     ///
     /// After ``InsForgeAuthError/oauth(_:)`` or ``InsForgeAuthError/mailedLink(_:)``, the flow still waits for its
-    /// callback, because any website can open an address with such a result.
+    /// callback, because any website can open an address with such a result. If the task is cancelled, the sign-in goes
+    /// on, because the callback can be used only once.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for a callback of no flow, or of a flow that has ended,
     ///   expired, was replaced, or began before a sign-out; ``InsForgeAuthError/oauth(_:)`` if the sign-in failed;
     ///   ``InsForgeAuthError/mailedLink(_:)`` for a mailed link, which opens no session;
@@ -83,7 +84,7 @@ extension InsForgeAuthClient {
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = now
         return try await perform { project in
-            try await project.callbacks.value(for: url) { [self] in
+            try await project.callbacks.value(for: url, whenAbandoned: .finish) { [self] in
                 let (flow, callback) = try await project.flows.match(
                     url, backend: project.engine.backend, allowsTokens: options.auth.allowsTokenCallbacks)
                 return try await finish(flow, with: callback, since: start)

@@ -28,7 +28,7 @@ extension ClientEngine {
         let page = try await requireTokens().url(for: request)
         await redirects.keep(PendingRedirect(request.pending, for: sessionID))
         let callback = try await browser.callback(at: page, for: request.pending)
-        return try await finish(callback, for: sessionID)
+        return try await finish(callback, for: sessionID, whenAbandoned: .cancel)
     }
 
     /// Returns the address of the sign-in page without a request to the server, and keeps the authorization request for the
@@ -101,9 +101,15 @@ extension ClientEngine {
 
     /// Checks the callback and begins the session. A copy of the callback that arrives at the same time gets the same result.
     /// A copy within a minute does too, except after a temporary failure, a failure of the store, or a sign-out.
-    /// - Parameter sessionID: the session to sign in to; `nil` for the session that was given at the start of the sign-in.
-    func finish(_ callback: URL, for sessionID: String?) async throws -> User {
-        try await callbacks.value(for: callback) { [self] in try await finishFirst(callback, for: sessionID) }
+    /// - Parameters:
+    ///   - sessionID: the session to sign in to; `nil` for the session that was given at the start of the sign-in.
+    ///   - abandonment: what happens when all callers are cancelled.
+    func finish(
+        _ callback: URL, for sessionID: String?, whenAbandoned abandonment: Coalescer<Data, User>.Abandonment = .finish
+    ) async throws -> User {
+        try await callbacks.value(for: callback, whenAbandoned: abandonment) { [self] in
+            try await finishFirst(callback, for: sessionID)
+        }
     }
 
     private func finishFirst(_ callback: URL, for sessionID: String?) async throws -> User {

@@ -133,7 +133,8 @@ extension ThunderIDClient {
     }
 
     /// Checks the callback, exchanges its authorization code for tokens, and begins the session that was given at the
-    /// start of the sign-in. The app may have been restarted while the person was in the browser.
+    /// start of the sign-in. The app may have been restarted while the person was in the browser. If the task is
+    /// cancelled, the sign-in goes on, because the callback can be used only once.
     /// - Parameter url: the whole callback address.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `invalidGrant` if the address is not a response to a sign-in of this client or has

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 /// Handles each callback URL once in this process. A copy that arrives at the same time gets the same result, and so
-/// does a copy within the next minute if `value(for:of:_:)` remembers the result. The operating system may deliver a URL
-/// twice, and an app may pass it on from two of its functions.
+/// does a copy within the next minute if `value(for:of:whenAbandoned:_:)` remembers the result. The operating system may
+/// deliver a URL twice, and an app may pass it on from two of its functions.
 package final class HandledCallbacks<Value: Sendable>: Sendable {
     private struct State: Sendable {
         /// Counts the calls of ``HandledCallbacks/forget()``.
@@ -34,13 +34,17 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
     ///   - url: the callback.
     ///   - flow: the flow that the caller kept for the browser. Only a caller with the same flow gets a remembered result.
     ///     `nil` if the provider keeps the flows itself.
+    ///   - abandonment: what happens when all callers are cancelled. `handle` has to go on for a callback that came from
+    ///     outside: its code can be used only once, and a copy may follow.
     ///   - handle: handles the callback.
     /// - Throws: what `handle` throws or has thrown, or `CancellationError`.
     package func value(
-        for url: URL, of flow: PendingAuthorization? = nil, _ handle: @escaping @Sendable () async throws -> Value
+        for url: URL, of flow: PendingAuthorization? = nil,
+        whenAbandoned abandonment: Coalescer<Data, Value>.Abandonment = .cancel,
+        _ handle: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let callback = sha256(Data("\(flow?.codeVerifier.secret.reveal() ?? "") \(url.absoluteString)".utf8))
-        return try await runs.value(for: callback, whenAbandoned: .cancel) { [self] in
+        return try await runs.value(for: callback, whenAbandoned: abandonment) { [self] in
             let (known, age) = known(callback)
             if let known { return try known.get() }
             let result: Result<Value, any Error>

@@ -28,7 +28,8 @@ extension OAuthSessionProvider {
 
     /// Finishes a sign-in that ``beginSignIn(scopes:options:)`` began here or in another process, and stores the session.
     /// A browser may send its callback twice. A copy that arrives at this process meanwhile, or within a minute, gets the
-    /// same account or the same definitive error.
+    /// same account or the same definitive error. If the task is cancelled, the sign-in goes on, because the callback can be
+    /// used only once.
     /// - Parameters:
     ///   - pending: the record that was kept for the browser that sends the callback.
     ///   - path: the path at which the callback arrived, which must be that of the redirect URI. Give each server that does
@@ -46,7 +47,7 @@ extension OAuthSessionProvider {
             throw OAuthError.invalidCallback(.unknownFlow)
         }
         let callback = try redirectURI.receiving(query, at: path, asForm: server.responseMode == .formPost)
-        let completed = try await webCallbacks.value(for: callback, of: pending) { [self] in
+        let completed = try await webCallbacks.value(for: callback, of: pending, whenAbandoned: .finish) { [self] in
             let account = try await finish(pending, at: found, callback)
             // If the session cannot be read now, its callback must not be exchanged again.
             let session = try? await sessions.storedCredential(of: account)?.sessionNumber

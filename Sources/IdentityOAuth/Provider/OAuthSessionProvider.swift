@@ -288,7 +288,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     }
 
     /// Finishes a sign-in during which the app was restarted, while the person was in the browser. A copy of the callback that
-    /// arrives meanwhile, or within a minute, gets the result of the first one.
+    /// arrives meanwhile, or within a minute, gets the result of the first one. If the task is cancelled, the sign-in goes
+    /// on, because the callback can be used only once.
     /// - Parameter callback: the URL with which the app was opened.
     /// - Throws: ``OAuthError`` for any fault of the sign-in. Its `failureCode` is `callback_unknown_flow` when no
     ///   sign-in of this provider waits for the callback. It is `callback_flow_over`, `callback_flow_expired`,
@@ -303,7 +304,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         guard let state = response.state else {
             throw OAuthError.invalidCallback(response.reasonWithoutState(for: try await pendingFlows.waiting()))
         }
-        return try await callbacks.value(for: callback) { [self] in
+        return try await callbacks.value(for: callback, whenAbandoned: .finish) { [self] in
             let found = try await connection.relyingParty
             let taken = try await pendingFlows.take(state) { [connection] in
                 connection.started($0, at: found) && !response.isForeignError(to: $0)

@@ -94,6 +94,22 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A caller that is cancelled leaves the sign-in to the next copy of its callback")
+    func cancelled() async throws {
+        let fixture = try await OpenIDFixture()
+        let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+        let (provider, gate) = (fixture.provider(), AnswerGate())
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/token")
+        let first = Task { try await provider.finishSignIn(callback) }
+        await gate.waitForAnswer()
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        gate.open()
+        #expect(try await provider.finishSignIn(callback) == fixture.account)
+        #expect(fixture.requests(to: "/token") == 1 && fixture.server.counters.replays == 0)
+        await fixture.server.stop()
+    }
+
     @Test(
         "The callback of another client or another server is refused and stays for whom it belongs to",
         .guards("flow's issuer"),
