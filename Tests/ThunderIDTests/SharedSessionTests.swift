@@ -166,6 +166,22 @@ import ThunderID
         await pair.server.stop()
     }
 
+    @Test("A store that fails for a moment does not let another client's session be replaced", arguments: 0..<6)
+    func otherClientUnread(reads: Int) async throws {
+        let store = FaultyTokenStore()
+        let pair = try await Pair(store: store)
+        try await pair.signInWithProvider()
+        let token = try await pair.provider.accessToken(for: pair.account, scopes: [])
+        let other = try await pair.otherClient()
+        store.fail(.read, in: .accounts, with: TokenStoreError.busy(path: "x"), times: 1, after: reads)
+        // The sign-in fails, or keeps its session apart.
+        try? await pair.signInWithOtherClient(other)
+        store.heal()
+        let stored = try await pair.provider.sessions.storedCredential(of: pair.account)
+        #expect(stored?.accessToken.reveal() == token)
+        await pair.server.stop()
+    }
+
     @Test("A session that another client has begun where the client's last one was stays")
     func otherClientLater() async throws {
         let pair = try await Pair()

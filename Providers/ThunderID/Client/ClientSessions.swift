@@ -77,7 +77,7 @@ struct ClientSessions: Sendable {
 
     /// Imports the session of ThunderID's own SDK, unless somebody is signed in, or the last person has signed out.
     private func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
-        let account = await place(of: kept.credential, Self.unnamed)
+        let account = try await place(of: kept.credential, Self.unnamed)
         return try await sessions.importSession(kept, as: account) {
             let own = AccountID(account: Self.unnamed, realm: ownRealm)
             if try await isKept(own) { return .alreadySignedIn }
@@ -121,7 +121,13 @@ struct ClientSessions: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func begin(_ credential: Credential, for name: String) async throws -> AccountID {
         let previous = try? await account(name)
-        let account = await place(of: credential, name)
+        let account: AccountID
+        do {
+            account = try await place(of: credential, name)
+        } catch {
+            await revoke(credential)
+            throw error
+        }
         try await sessions.begin(credential, for: account)
         if let previous, previous != account, let replaced = try? await erase(previous) {
             await revoke(replaced)
@@ -132,23 +138,26 @@ struct ClientSessions: Sendable {
     /// Ends the session of an account of this client. A session of another client or server stays: it can have begun in
     /// the place of the account that was found last. A damaged session is ended.
     private func erase(_ account: AccountID) async throws -> Credential? {
-        do {
-            if case .absent(.belongsElsewhere) = try await sessions.lookUp(account) { return nil }
-        } catch let error as TokenStoreError where error.isAboutContent {
-            // No other client can use the session either.
-        }
+        if try await isForeign(account) { return nil }
         return try await sessions.end(account)
     }
 
-    private func place(of credential: Credential, _ name: String) async -> AccountID {
+    /// Whether the account has a session of another client or server, which must stay.
+    private func isForeign(_ account: AccountID) async throws -> Bool {
+        do {
+            guard case .absent(.belongsElsewhere) = try await sessions.lookUp(account) else { return false }
+            return true
+        } catch let error as TokenStoreError where error.isAboutContent {
+            // No other client can use a damaged session either.
+            return false
+        }
+    }
+
+    private func place(of credential: Credential, _ name: String) async throws -> AccountID {
         let own = AccountID(account: name, realm: ownRealm)
         guard name == Self.unnamed, let subject = credential.subject else { return own }
         let shared = shared(subject)
-        let content = try? await environment.store.record(for: .account(shared))?.content
-        let isLive = content.flatMap { try? JSONValue(parsing: $0) }?["credential"] != nil
-        // A session of another client or server must stay.
-        if isLive, (try? await isKept(shared)) == false { return own }
-        return shared
+        return try await isForeign(shared) ? own : shared
     }
 
     /// An account with the credential of its session, which has ended in the store.
@@ -184,7 +193,7 @@ struct ClientSessions: Sendable {
         } while try await !keptAccounts(name).isEmpty
     }
 
-    /// Revokes a replaced session within five seconds, and ignores a failure. A session without a refresh token is left
+    /// Revokes a session that is not kept within five seconds, and ignores a failure. A session without a refresh token is left
     /// to expire.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }
