@@ -217,6 +217,25 @@ import ThunderID
         #expect(pair.server.counters.familiesRevoked == 2)
         await pair.server.stop()
     }
+
+    @Test("A sign-in fails, and leaves no session, while the session of the person before cannot be ended")
+    func formerStays() async throws {
+        let store = FaultyTokenStore()
+        let pair = try await Pair(store: store)
+        try await pair.signInWithProvider()
+        try await pair.client.reInitialize(clientId: "other")
+        try await pair.signInWithOtherClient()
+        try await pair.provider.signOut(pair.account)
+        let before = try await pair.liveAccounts()
+        store.fail(.write, in: .accounts, with: TokenStoreError.busy(path: "x"), times: 1, after: 1)
+        _ = await iamError { try await pair.signInWithOtherClient(as: Pair.grace) }
+        #expect(try await pair.liveAccounts() == before)
+        #expect(try await pair.client.getUser().sub == pair.server.user.id)
+        #expect(pair.server.counters.familiesRevoked == 2)
+        try await pair.signInWithOtherClient(as: Pair.grace)
+        #expect(try await pair.client.getUser().sub == Pair.grace.id)
+        await pair.server.stop()
+    }
 }
 
 /// A client and a provider for the same server and client on one store.
@@ -280,11 +299,15 @@ struct Pair: Sendable {
     }
 
     /// Signs in with a client that has the other client identifier.
-    func signInWithOtherClient(_ other: ThunderIDClient? = nil) async throws {
-        let client = other ?? self.client
+    func signInWithOtherClient(
+        _ other: ThunderIDClient? = nil, as user: LocalThunderIDServer.User? = nil
+    ) async throws {
+        let (client, user) = (other ?? self.client, user ?? server.user)
         let first = try await client.signIn(payload: .init(), request: .init(applicationId: "other-application"))
         _ = try await client.signIn(
-            payload: .init(flowId: first.flowId, actionId: first.actions.first?.id, inputs: fixture.credentials),
+            payload: .init(
+                flowId: first.flowId, actionId: first.actions.first?.id,
+                inputs: ["username": user.username, "password": user.password.reveal()]),
             request: .init(applicationId: "other-application"))
     }
 

@@ -118,21 +118,45 @@ struct ClientSessions: Sendable {
     }
 
     /// Stores a new session under a name. If the name had a session of another account, ends and revokes that session.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError`. The new session is then not kept.
     func begin(_ credential: Credential, for name: String) async throws -> AccountID {
-        let previous = try? await account(name)
+        let previous: AccountID?
         let account: AccountID
         do {
+            previous = try await replaceableAccount(name)
             account = try await place(of: credential, name)
         } catch {
             await revoke(credential)
             throw error
         }
         try await sessions.begin(credential, for: account)
-        if let previous, previous != account, let replaced = try? await erase(previous) {
-            await revoke(replaced)
-        }
+        guard let previous, previous != account else { return account }
+        // Use a task of its own: a cancellation must not leave the former session beside the stored one.
+        try await Task {
+            do {
+                if let replaced = try await erase(previous) { await revoke(replaced) }
+            } catch {
+                // With both sessions stored, the app could act as the former user.
+                if let begun = try? await sessions.end(account) { await revoke(begun) }
+                throw error
+            }
+        }.value
         return account
+    }
+
+    /// Returns the account whose session a new one replaces; `nil` if a lasting failure hides it, or an import fails.
+    /// - Throws: an error of the store that may pass, because the former user would stay signed in; or
+    ///   `CancellationError`.
+    private func replaceableAccount(_ name: String) async throws -> AccountID? {
+        do {
+            return try await account(name)
+        } catch let error as TokenStoreError where !error.isAboutContent && error.failureClass != .definitive {
+            throw error
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return nil
+        }
     }
 
     /// Ends the session of an account of this client. A session of another client or server stays: it can have begun in
@@ -197,8 +221,12 @@ struct ClientSessions: Sendable {
     /// to expire.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }
-        try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) { [tokens] in
-            try await tokens?.revoke(credential)
+        // Use a task of its own, so that the tokens are revoked even if the caller is cancelled.
+        let revocation = Task { [tokens, time = environment.time] in
+            try await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) {
+                try await tokens?.revoke(credential)
+            }
         }
+        _ = try? await revocation.value
     }
 }
