@@ -11,9 +11,11 @@ extension ClientEngine {
         try await IAMError.translating {
             var flow: FlowState
             let step: EmbeddedFlowResponse
+            let start: CurrentSession<AccountID>.Moment
             if let flowID = payload.flowId, !flowID.isEmpty {
                 flow = pendingFlows[flowID] ?? FlowState(applicationID: config.applicationId)
                 flow.sessionID = sessionID ?? flow.sessionID
+                start = names.now(flow.sessionID)
                 do {
                     step = try await driver.submit(payload, executionID: flowID, to: &flow)
                 } catch let error as IAMError where error.serverCode == "FES-1004" {
@@ -22,6 +24,7 @@ extension ClientEngine {
                 }
             } else {
                 flow = try await newFlow(request, sessionID)
+                start = names.now(sessionID)
                 step = try await driver.begin(
                     &flow, with: payload, flowType: request.flowType,
                     attestation: flow.authorization == nil ? try await attestation(for: request.flowType) : nil,
@@ -29,7 +32,8 @@ extension ClientEngine {
             }
             if let flowID = step.flowId { pendingFlows[flowID] = step.flowStatus == .complete ? nil : flow }
             if case .signedIn(let assertion) = flow.outcome {
-                try await begin(try await driver.credential(assertion, of: flow), for: flow.sessionID)
+                let credential = try await driver.credential(assertion, of: flow)
+                try await begin(credential, for: flow.sessionID, since: start)
             }
             return step
         }

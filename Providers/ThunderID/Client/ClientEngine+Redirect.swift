@@ -129,9 +129,11 @@ extension ClientEngine {
         guard let redirect = taken else { throw OAuthError.invalidCallback(await redirects.reasonOfEnd(state)) }
         let pending =
             redirect.pending.issuer == nil ? redirect.pending.bound(to: party.metadata) : redirect.pending
+        let sessionID = sessionID ?? redirect.sessionID
+        let start = names.now(sessionID)
         let credential = tokens.credential(
             try await tokens.connection.party(of: pending).redeem(callback, for: pending))
-        let account = try await begin(credential, for: sessionID ?? redirect.sessionID)
+        let account = try await begin(credential, for: sessionID, since: start)
         // The sign-in is complete, even if the data about the person cannot be requested now.
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
@@ -145,6 +147,7 @@ extension ClientEngine {
         _ options: SignOutOptions?, of sessionID: String?, onceOver: @Sendable () async -> Void
     ) async throws -> String {
         callbacks.forget()
+        names.noteSignOut(sessionID)
         let name = ClientSessions.name(sessionID)
         await redirects.forgetAll { ClientSessions.name($0.sessionID) == name }
         // Delete the session before the revocation, so that a failed revocation does not keep it.

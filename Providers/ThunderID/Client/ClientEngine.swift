@@ -100,15 +100,29 @@ final class ClientEngine: Sendable {
 
     /// Completes the profile of a new session from the user's record, and stores the session in place of the one with
     /// the same name.
+    /// - Parameter start: the moment of the session before its tokens were requested.
     /// - Throws: ``IAMError`` with `serverError` if the tokens do not contain a subject;
-    ///   ``/IdentityCore/TokenStoreError``.
+    ///   `OAuthError` if a sign-out since `start` has undone the sign-in, whose tokens are then revoked;
+    ///   ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
-    func begin(_ credential: Credential, for sessionID: String?) async throws -> AccountID {
-        guard credential.subject?.isEmpty == false else {
+    func begin(
+        _ credential: Credential, for sessionID: String?, since start: CurrentSession<AccountID>.Moment
+    ) async throws -> AccountID {
+        guard let subject = credential.subject, !subject.isEmpty else {
             throw IAMError(.serverError, "The server did not say who signed in. Try again later.")
         }
         let complete = await users.completing(credential)
-        let account = try await names.begin(complete, for: try await settled(sessionID))
+        let name = try await settled(sessionID)
+        guard !names.hasSignedOut(name, since: start) else {
+            await sessions.drop(complete, of: AccountID(account: subject, realm: sessions.realm))
+            throw OAuthError.invalidCallback(.signedOut)
+        }
+        let account = try await names.begin(complete, for: name)
+        guard !names.hasSignedOut(name, since: start) else {
+            try await sessions.end(account)
+            await sessions.drop(complete, of: account)
+            throw OAuthError.invalidCallback(.signedOut)
+        }
         profiles.forget(account)
         try? await names.show(session(of: account), as: sessionID)
         return account
@@ -164,6 +178,7 @@ final class ClientEngine: Sendable {
     /// that task.
     func clear(_ sessionID: String?) {
         let name = ClientSessions.name(sessionID)
+        names.noteSignOut(name)
         _ = cleared.withLock { $0.insert(name) }
         pendingWork.add { try? await self.erase(name) }
     }

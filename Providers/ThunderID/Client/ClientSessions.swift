@@ -75,6 +75,25 @@ struct ClientSessions: Sendable {
     /// Returns the session that the app has shown last, even if it has ended.
     func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
+    /// Returns the present moment of a session, for ``hasSignedOut(_:since:)``.
+    func now(_ sessionID: String?) -> CurrentSession<AccountID>.Moment {
+        current.withLock { $0[Self.name(sessionID), default: CurrentSession()].now }
+    }
+
+    /// Records a sign-out, which undoes the sign-ins that have begun before.
+    func noteSignOut(_ sessionID: String?) {
+        current.withLock { current in
+            let name = Self.name(sessionID)
+            let moment = current[name, default: CurrentSession()].beginEnding()
+            _ = current[name]?.finishEnding(moment)
+        }
+    }
+
+    /// Whether a sign-out was recorded since `start`.
+    func hasSignedOut(_ sessionID: String?, since start: CurrentSession<AccountID>.Moment) -> Bool {
+        current.withLock { $0[Self.name(sessionID)]?.hasSignedOut(since: start) ?? false }
+    }
+
     /// Imports the session of ThunderID's own SDK, unless somebody is signed in, or the last person has signed out.
     private func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
         let account = try await place(of: kept.credential, Self.unnamed)

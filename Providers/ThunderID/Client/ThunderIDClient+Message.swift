@@ -22,8 +22,9 @@ extension ThunderIDClient {
     ) async throws -> User {
         try await performLoading { engine in
             let signIn = MessageSignIn(tokens: try engine.requireTokens()) { try await show($1, $2) }
+            let start = engine.names.now(sessionId)
             let credential = try await signIn.credential(of: .login(person), scopes: engine.config.scopes)
-            let account = try await engine.begin(credential, for: sessionId)
+            let account = try await engine.begin(credential, for: sessionId, since: start)
             return (try? await engine.user(of: account)) ?? User(sub: credential.subject ?? "")
         }
     }

@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import IdentityOAuth
 import IdentityOAuthProviders
+import TestSupport
 import Testing
 
 /// Accounts have a name that people know.

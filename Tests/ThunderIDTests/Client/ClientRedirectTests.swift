@@ -104,6 +104,23 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A sign-out during the exchange of a code lasts, and the tokens of that sign-in are revoked")
+    func signedOutMeanwhile() async throws {
+        let fixture = try await ClientFixture()
+        let (client, gate) = (fixture.client, AnswerGate())
+        let callback = try await fixture.visit(client.signInURL())
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
+        let signIn = Task { try await client.handleRedirectCallback(url: callback) }
+        await gate.waitForAnswer()
+        try await client.signOut()
+        gate.open()
+        let error = await iamError { try await signIn.value }
+        #expect(error?.code == .invalidGrant && error?.message.contains("signed out") == true)
+        #expect(try await client.isSignedIn() == false)
+        #expect(fixture.server.counters.familiesRevoked == 1)
+        await fixture.server.stop()
+    }
+
     @Test("An error without the state of a sign-in, or of another server, ends none until the person stops waiting")
     func unconfirmed() async throws {
         let fixture = try await ClientFixture()
