@@ -201,6 +201,7 @@ extension IdentityProviderChain {
     }
 
     private func choose(_ choice: CurrentAccount, because reason: SelectionChange.Reason) async throws {
+        defer { noteChange() }
         guard let selection else { return }
         choices.withLock { $0 += 1 }
         let previous = try await selection.set(choice)
@@ -211,6 +212,7 @@ extension IdentityProviderChain {
     }
 
     private func forget(_ account: AccountID) async throws {
+        defer { noteChange() }
         guard let selection, try await selection.clear(account) else { return }
         resolver.report(
             .selectionChanged(SelectionChange(from: account, to: nil, reason: .noLongerSignedIn(.noAccount))))

@@ -27,8 +27,15 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         var task: Task<Void, Never>?
     }
 
+    /// A key, with the number of calls of ``beginAnew()`` before.
+    private struct Place: Hashable, Sendable {
+        let key: Key
+        let era: UInt64
+    }
+
     private struct State: Sendable {
-        var runs: [Key: Run] = [:]
+        var runs: [Place: Run] = [:]
+        var era: UInt64 = 0
         /// The last number given to a run or a caller.
         var count: UInt64 = 0
 
@@ -37,11 +44,13 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
             return count
         }
 
-        /// Adds a caller to the run for `key`, mutating it in place: copying the list for each of a thousand callers
+        func place(of key: Key) -> Place { Place(key: key, era: era) }
+
+        /// Adds a caller to the run at `place`, mutating it in place: copying the list for each of a thousand callers
         /// would take a million steps.
         /// - Returns: whether there is a run.
-        mutating func join(_ key: Key, _ caller: UInt64, _ waiter: Waiter) -> Bool {
-            guard let run = runs.index(forKey: key) else { return false }
+        mutating func join(_ place: Place, _ caller: UInt64, _ waiter: Waiter) -> Bool {
+            guard let run = runs.index(forKey: place) else { return false }
             runs.values[run].line.append(waiter, as: caller)
             return true
         }
@@ -64,54 +73,57 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         for key: Key, whenAbandoned abandonment: Abandonment = .finish, onJoining: () -> Void = {},
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let caller = state.withLock { $0.next() }
+        let (caller, place) = state.withLock { ($0.next(), $0.place(of: key)) }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { waiter in
                 let (isWaiting, isJoining) = state.withLock { state in
                     // Check under the lock, so that either the cancellation handler finds this waiter, or this check
                     // finds the cancellation.
                     guard !Task.isCancelled else { return (false, false) }
-                    if state.join(key, caller, waiter) { return (true, true) }
+                    if state.join(place, caller, waiter) { return (true, true) }
                     let id = state.next()
                     // The task cannot end before the lock is released, because its end needs the lock.
-                    var run = Run(id: id, abandonment: abandonment, task: Task { await self.run(key, id, work) })
+                    var run = Run(id: id, abandonment: abandonment, task: Task { await self.run(place, id, work) })
                     run.line.append(waiter, as: caller)
-                    state.runs[key] = run
+                    state.runs[place] = run
                     return (true, false)
                 }
                 if isJoining { onJoining() }
                 if !isWaiting { waiter.resume(throwing: CancellationError()) }
             }
         } onCancel: {
-            leave(key, caller)
+            leave(place, caller)
         }
     }
 
-    package func isRunning(_ key: Key) -> Bool { state.withLock { $0.runs[key] != nil } }
+    /// Lets later callers share no result of work that is running now, which goes on for its callers.
+    package func beginAnew() { state.withLock { $0.era += 1 } }
+
+    package func isRunning(_ key: Key) -> Bool { state.withLock { $0.runs[$0.place(of: key)] != nil } }
 
     package func waiterCount(for key: Key) -> Int {
-        state.withLock { $0.runs[key]?.line.count ?? 0 }
+        state.withLock { $0.runs[$0.place(of: key)]?.line.count ?? 0 }
     }
 
-    private func leave(_ key: Key, _ caller: UInt64) {
+    private func leave(_ place: Place, _ caller: UInt64) {
         let (waiter, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-            guard let waiter = state.runs[key]?.line.remove(caller) else { return (nil, nil) }
-            guard let run = state.runs[key], run.line.count == 0, run.abandonment != .finish else {
+            guard let waiter = state.runs[place]?.line.remove(caller) else { return (nil, nil) }
+            guard let run = state.runs[place], run.line.count == 0, run.abandonment != .finish else {
                 return (waiter, nil)
             }
             guard run.abandonment == .cancel else {
-                state.runs[key]?.line.append(waiter, as: caller)
+                state.runs[place]?.line.append(waiter, as: caller)
                 return (nil, run.task)
             }
             // Remove the run at once, so that no caller joins work that is being cancelled.
-            state.runs[key] = nil
+            state.runs[place] = nil
             return (waiter, run.task)
         }
         abandoned?.cancel()
         waiter?.resume(throwing: CancellationError())
     }
 
-    private func run(_ key: Key, _ id: UInt64, _ work: @Sendable () async throws -> Value) async {
+    private func run(_ place: Place, _ id: UInt64, _ work: @Sendable () async throws -> Value) async {
         let result: Result<Value, any Error>
         do {
             result = .success(try await work())
@@ -119,7 +131,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
             result = .failure(error)
         }
         let line = state.withLock { state in
-            state.runs[key]?.id == id ? state.runs.removeValue(forKey: key)?.line : nil
+            state.runs[place]?.id == id ? state.runs.removeValue(forKey: place)?.line : nil
         }
         for waiter in line?.waiters ?? [] { waiter.resume(with: result) }
     }

@@ -35,8 +35,9 @@ extension SessionRecords {
         WholeReading.begin()
         // Concurrent callers share one reading. The reading goes on even if all of its callers are cancelled, because
         // later callers can use its result.
-        return try await scans.value(for: realm, whenAbandoned: .finish) {
-            try await scan(insteadOf: current, replacing: record?.generation ?? 0)
+        let generation = record?.generation ?? 0
+        return try await scans.value(for: generation, whenAbandoned: .finish) {
+            try await scan(insteadOf: current, replacing: generation)
         }
     }
 

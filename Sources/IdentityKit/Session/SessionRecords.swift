@@ -96,8 +96,9 @@ struct SessionRecords: Sendable {
     let origin: SessionOrigin
     let store: any TokenStore
     let time: TimeSource
-    /// Running readings of all sessions, which concurrent look-ups share.
-    let scans = Coalescer<String, AccountLookup>()
+    /// Running readings of all sessions, which concurrent look-ups share. The key is the generation of the current
+    /// account's record, which each sign-in and sign-out changes.
+    let scans = Coalescer<UInt64, AccountLookup>()
 
     /// The stored live session of `account`, even if it is suspended or its tokens have expired.
     /// - Throws: ``/IdentityCore/SessionError`` when there is none of this origin, or ``/IdentityCore/TokenStoreError``.

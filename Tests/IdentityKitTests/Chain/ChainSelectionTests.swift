@@ -4,7 +4,9 @@ import IdentityLocalServers
 import TestSupport
 import Testing
 
-@Suite struct ChainSelectionTests {
+@Suite(.endsInTime) struct ChainSelectionTests {
+    enum Decision: CaseIterable, Sendable { case selection, signIn, signOut }
+
     private func look(_ chain: IdentityProviderChain) async throws -> AccountID? {
         try await chain.silentAccount(scopes: [], deviceToken: "d").account
     }
@@ -113,6 +115,37 @@ import Testing
         #expect(try await look(chain) == nil)
         #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == .ada("plain"))
         #expect(try await look(chain) == .ada("plain"))
+    }
+
+    @Test("A look after a decision does not share the answer of one before it", arguments: Decision.allCases)
+    func decided(decision: Decision) async throws {
+        let fixture = ChainFixture([.absent(.neverSignedIn), .absent(.neverSignedIn), .absent(.neverSignedIn)])
+        let (chain, gate, first) = (try fixture.chain(), Gate(), fixture.providers[0])
+        if decision != .signIn {
+            first.setSilent(.account("ada"))
+            try await fixture.choose(.ada("first"))
+        }
+        fixture.providers[decision == .signIn ? 2 : 0].gate.withLock { $0 = gate }
+        let early = Task { try await look(chain) }
+        while await gate.arrivals == 0 { await Task.yield() }
+        switch decision {
+        case .selection:
+            fixture.providers[1].setSilent(.account("ada"))
+            try await chain.select(.ada("second"), scopes: [], deviceToken: "d")
+        case .signIn:
+            first.setSilent(.account("ada"))
+            first.setInteractive(.account("ada"))
+            _ = try await chain.signIn(with: "first", scopes: [], deviceToken: "d")
+        case .signOut:
+            first.setSilent(.absent(.signedOut))
+            try await chain.signOut(.ada("first"))
+        }
+        let late = Task { try await look(chain) }
+        for _ in 0..<300 { await Task.yield() }
+        await gate.open()
+        let expected: [Decision: AccountID] = [.selection: .ada("second"), .signIn: .ada("first")]
+        #expect(try await late.value == expected[decision])
+        #expect(try await early.value == (decision == .signIn ? nil : .ada("first")))
     }
 
     @Test("Two chains of one folder with opposite orders end with one choice, however they race", arguments: 0..<40)

@@ -1,11 +1,12 @@
 import Foundation
 import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import IdentityKit
 
 /// The account that signed in last is found without reading all sessions, and found whatever its record says.
-@Suite struct NewestAccountTests {
+@Suite(.endsInTime) struct NewestAccountTests {
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
     private let current = StoreKey.currentAccount(ofRealm: "work")
@@ -70,6 +71,24 @@ import Testing
         try await fixture.sessions().end(bob)
         #expect(try await look() == (fixture.account, 1))
         #expect(try await look() == (fixture.account, 0))
+    }
+
+    @Test("A look after a sign-out does not share a reading from before it")
+    func readingBefore() async throws {
+        try await twoSignIns()
+        let generation = try #require(try await fixture.store.record(for: current)?.generation)
+        try await fixture.store.write(Data("{".utf8), for: current, replacing: generation)
+        let gate = Gate()
+        let sessions = fixture.sessions(
+            store: HookedStore(base: fixture.store, afterRead: { if $0 == .accounts { await gate.pass() } }))
+        let early = Task { try await sessions.lookUp().account }
+        while await gate.arrivals == 0 { await Task.yield() }
+        try await fixture.sessions().end(bob)
+        let late = Task { try await sessions.lookUp().account }
+        for _ in 0..<300 { await Task.yield() }
+        await gate.open()
+        #expect(try await late.value == fixture.account)
+        #expect(try await early.value == bob)
     }
 
     /// Accounts of another realm, so many that they are not all read at each look.

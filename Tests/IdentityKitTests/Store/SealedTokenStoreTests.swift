@@ -177,7 +177,9 @@ import Testing
             try await other.update(key, settingDamagedAside: true) { _ in .replace(Data("newer".utf8)) }
         }
         let hooked =
-            afterRead ? HookedStore(base: base, afterRead: replace) : HookedStore(base: base, beforeWrite: replace)
+            afterRead
+            ? HookedStore(base: base, afterRead: { if $0 == key.collection { try await replace(key) } })
+            : HookedStore(base: base, beforeWrite: replace)
         let store = SealedTokenStore(hooked, storeID: "store", key: KeyFile(path: keyPath))
         try await store.quarantine(key)
         #expect(try await store.record(for: key)?.content == Data("newer".utf8))

@@ -1,21 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// A store in which something happens after a record is read, or before one is written or a lease is taken, as when
+/// A store in which something happens before a record is written or a lease is taken, or after something is read, as when
 /// another process is faster. It has no versions, as a store whose author left them out.
 struct HookedStore: TokenStore {
     let base: any TokenStore
-    var afterRead: @Sendable (StoreKey) async throws -> Void = { _ in }
     var beforeWrite: @Sendable (StoreKey) async throws -> Void = { _ in }
     var beforeLease: @Sendable () async throws -> Void = {}
+    var afterRead: @Sendable (StoreKey.Collection) async throws -> Void = { _ in }
 
     func record(for key: StoreKey) async throws -> StoreRecord? {
         let record = try await base.record(for: key)
-        try await afterRead(key)
+        try await afterRead(key.collection)
         return record
     }
     func records(in collection: StoreKey.Collection) async throws -> StoreListing {
-        try await base.records(in: collection)
+        let listing = try await base.records(in: collection)
+        try await afterRead(collection)
+        return listing
     }
     func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
         try await beforeWrite(key)

@@ -21,6 +21,8 @@ final class ScriptedProvider: SessionProvider {
     let tokenError = Locked<(any Error)?>(nil)
     /// Whether a call for a token gets no answer until the task is cancelled.
     let hangsForToken = Locked(false)
+    /// Holds back the answers to looks and sign-ins; `nil` for none.
+    let gate = Locked<Gate?>(nil)
     static let suspension = Suspension("k", because: "No.", retries: .never, at: .distantPast)
 
     init(_ name: String, silent: Answer = .absent(.neverSignedIn), interactive: Answer = .absent(.cannotShowSignIn)) {
@@ -47,7 +49,9 @@ final class ScriptedProvider: SessionProvider {
 
     func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         note("silent")
-        switch answers.withLock({ $0.silent }) {
+        let answer = answers.withLock { $0.silent }
+        await gate.withLock { $0 }?.pass()
+        switch answer {
         case .account(let account): return .found(AccountID(account: account, realm: name))
         case .suspended(let account): return .suspended(AccountID(account: account, realm: name), Self.suspension)
         case .absent(let reason): return .absent(reason)
@@ -60,7 +64,9 @@ final class ScriptedProvider: SessionProvider {
 
     func signIn(in context: CallerContext) async throws -> AccountID? {
         note("signIn")
-        switch answers.withLock({ $0.interactive }) {
+        let answer = answers.withLock { $0.interactive }
+        await gate.withLock { $0 }?.pass()
+        switch answer {
         case .account(let account): return AccountID(account: account, realm: name)
         case .absent, .suspended: return nil
         case .failure(let error): throw error
