@@ -15,6 +15,8 @@ extension IdentityClient {
     ///   stronger or more recent sign-in (RFC 9470).
     /// - once per session when the resource refuses every token (`invalid_token`).
     ///
+    /// Concurrent requests that need the same sign-in share it. Cancelling one of them does not affect the others.
+    ///
     /// If the authorization server of the resource is still unknown (RFC 9728) when a sign-in is needed, the request is
     /// first sent without a token, because the refusal names the server. Only a GET, a HEAD or the first message of the
     /// Model Context Protocol is sent in this way. If that request succeeds, its response is the result, and

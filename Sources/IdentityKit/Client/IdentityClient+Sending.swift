@@ -128,17 +128,30 @@ extension IdentityClient {
     }
 
     /// Lets the person do what `response` asks for, and returns whether the request is worth repeating. If the resource
-    /// refuses the token itself, the person is asked only once in a session, whether they sign in or decline.
+    /// refuses the token itself, the person is asked only once in a session, whether they sign in or decline. Concurrent
+    /// requests share a question, until all of them are cancelled.
     /// - Throws: what the provider throws when the user did not sign in.
     func askPerson(
         for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting,
+        in context: CallerContext
+    ) async throws -> Bool {
+        let place = ResourceRefusals.Place(acting.account, at: request.url)
+        let question = ResourceRefusals.Question(place, refusedBy: response, in: context)
+        return try await questions.value(for: question, whenAbandoned: .cancel) {
+            try await self.askUnshared(place, refusedBy: response, acting, in: context)
+        }
+    }
+
+    /// Asks as ``askPerson(for:refusedBy:_:in:)`` does, for all requests that share the question.
+    /// - Throws: as ``askPerson(for:refusedBy:_:in:)``.
+    private func askUnshared(
+        _ place: ResourceRefusals.Place, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting,
         in context: CallerContext
     ) async throws -> Bool {
         func ask() async throws -> Bool {
             try await acting.chain.requestAuthorization(for: acting.account, askedBy: response, in: context)
         }
         guard response.refusesToken else { return try await ask() }
-        let place = ResourceRefusals.Place(acting.account, at: request.url)
         func session() async -> Date? { await storedCredential(of: acting.account, at: acting.chain)?.signedInAt }
         if refusals.hasAsked(place, in: await session()) { return false }
         do {

@@ -49,6 +49,26 @@ extension IdentityClient {
         return (try await signInOnly(with: name, scopes: scopes, options: options), false)
     }
 
+    /// The sign-in that a request needs beside the active account.
+    struct SignInBeside: Hashable, Sendable {
+        let name: String
+        /// The account that has to sign in; `nil` for any.
+        let account: AccountID?
+        let scopes: Set<String>
+    }
+
+    /// Signs in as ``signInBeside(with:scopes:options:)`` does, for a request. Concurrent requests share a sign-in, until
+    /// all of them are cancelled.
+    /// - Throws: as ``signInBeside(with:scopes:options:)``.
+    func signInForRequest(
+        with name: String, as account: AccountID? = nil, scopes: Set<String>
+    ) async throws -> AccountID {
+        let key = SignInBeside(name: name, account: account, scopes: scopes)
+        return try await signIns.value(for: key, whenAbandoned: .cancel) {
+            try await self.signInBeside(with: name, scopes: scopes).account
+        }
+    }
+
     /// Lets the user sign in with the provider called `name`, without a change of the active account.
     private func signInOnly(with name: String, scopes: Set<String>, options: SignInWishes) async throws -> AccountID {
         let link = try chain.participant(named: name)
@@ -74,7 +94,7 @@ extension IdentityClient {
     ) async throws {
         if let account {
             let name = try chain.route(to: account).link.name
-            let found = try await signInBeside(with: name, scopes: scopes).account
+            let found = try await signInForRequest(with: name, as: account, scopes: scopes)
             guard found == account else { throw ClientError.otherAccount(found, insteadOf: account) }
         } else if let named = try otherProviders(at: request.url), try await !isAboutActive(error, scopes) {
             try await signIn(atOneOf: named, scopes: scopes)

@@ -14,6 +14,10 @@ import Foundation
 public final class IdentityClient: Sendable {
     package let environment: IdentityEnvironment
     let refusals = ResourceRefusals()
+    /// Running questions to the person, which concurrent requests share.
+    let questions = Coalescer<ResourceRefusals.Question, Bool>()
+    /// Running sign-ins beside the active account, which concurrent requests share.
+    let signIns = Coalescer<SignInBeside, AccountID>()
     /// Whether every call has to name its account, because no account is ever active.
     let requiresAccount: Bool
     private let broadcaster = Broadcaster<IdentityEvent>()

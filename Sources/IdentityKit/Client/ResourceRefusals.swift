@@ -20,6 +20,19 @@ final class ResourceRefusals: Sendable {
         }
     }
 
+    /// A question to the person, which concurrent requests share.
+    struct Question: Hashable, Sendable {
+        let place: Place
+        /// The demand of the resource; `nil` when it refuses the token itself.
+        let challenge: String?
+        let context: CallerContext
+
+        init(_ place: Place, refusedBy response: HTTPURLResponse, in context: CallerContext) {
+            (self.place, self.context) = (place, context)
+            challenge = response.refusesToken ? nil : response.value(forHTTPHeaderField: "WWW-Authenticate") ?? ""
+        }
+    }
+
     private struct Refusal: Sendable {
         /// The authorization header after the last refresh for the resource; `nil` when another process refreshed.
         var authorization: Secret?

@@ -91,7 +91,7 @@ extension IdentityClient {
         guard let link = links.first(where: \.mayShowSignIn) else {
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
-        _ = try await signInBeside(with: link.name, scopes: scopes)
+        _ = try await signInForRequest(with: link.name, scopes: scopes)
     }
 
     /// Whether `error` is about the session of the active account.

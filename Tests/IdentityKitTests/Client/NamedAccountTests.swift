@@ -1,14 +1,16 @@
 import Foundation
-import IdentityKit
 import IdentityLocalServers
+import TestSupport
 import Testing
+
+@testable import IdentityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 /// Calls that name their account, beside another one that is active.
-@Suite struct NamedAccountTests {
+@Suite(.endsInTime) struct NamedAccountTests {
     private let ada = AccountID(account: "ada", realm: "work")
     private let bob = AccountID(account: "bob", realm: "home")
     private let work = ScriptedProvider("work", silent: .account("ada"))
@@ -73,6 +75,26 @@ import FoundationNetworking
         await #expect(throws: end) { try await client.accessToken(as: bob) }
         await #expect(throws: end) { try await client.data(for: URLRequest(url: server.url), as: bob) }
         #expect(!work.calls.contains("accessToken") && server.log.isEmpty)
+        await server.stop()
+    }
+
+    @Test("Requests for an account whose session has ended share one sign-in, and one that is cancelled leaves alone")
+    func sharedSignIn() async throws {
+        let (client, server, gate) = (try client(), try await server(), Gate())
+        home.tokenError.withLock { $0 = SessionError.ended(bob, reason: "It is over.") }
+        home.setInteractive(.account("bob"))
+        home.gate.withLock { $0 = gate }
+        let calls = (0..<3).map { [bob] _ in
+            Task { try await client.data(for: URLRequest(url: server.url), as: bob, mayShowSignIn: true) }
+        }
+        let shared = IdentityClient.SignInBeside(name: "home", account: bob, scopes: [])
+        while client.signIns.waiterCount(for: shared) < calls.count { await Task.yield() }
+        calls[0].cancel()
+        await #expect(throws: CancellationError.self) { try await calls[0].value }
+        home.tokenError.withLock { $0 = nil }
+        await gate.open()
+        for call in calls.dropFirst() { #expect(text(try await call.value) == "token of home/bob") }
+        #expect(home.count(of: "signIn") == 1)
         await server.stop()
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityLocalServers
 import IdentityTesting
+import TestSupport
 import Testing
 
 @testable import IdentityKit
@@ -10,7 +11,7 @@ import FoundationNetworking
 #endif
 
 /// Resources that refuse every token.
-@Suite struct ResourceRefusalTests {
+@Suite(.endsInTime) struct ResourceRefusalTests {
     /// A provider that signs the person in where a resource refuses the token.
     private final class Provider: SessionBackedProvider {
         let sessions: ProviderSessions
@@ -238,6 +239,32 @@ import FoundationNetworking
         try await fixture.sessions().begin(fixture.credential("another"), for: fixture.account)
         _ = try? await client.data(for: URLRequest(url: server.url), mayShowSignIn: true)
         #expect(provider.pages.withLock { $0 } == 2)
+        await server.stop()
+    }
+
+    @Test("Requests at the same time share one sign-in, and one that is cancelled leaves alone")
+    func sharedPage() async throws {
+        let server = try await Self.refusing()
+        let gate = Gate()
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        let (client, provider) = client { [fixture] in
+            await gate.pass()
+            fixture.clock.advance(by: .seconds(1))
+            try await fixture.sessions().begin(fixture.credential("new", refreshToken: nil), for: fixture.account)
+        }
+        let calls = (0..<3).map { _ in
+            Task { try await client.data(for: URLRequest(url: server.url), mayShowSignIn: true).1.statusCode }
+        }
+        let refusal = try #require(
+            HTTPURLResponse(url: server.url, statusCode: 401, httpVersion: nil, headerFields: nil))
+        let question = ResourceRefusals.Question(
+            .init(fixture.account, at: server.url), refusedBy: refusal, in: try await client.context(stores: true))
+        while client.questions.waiterCount(for: question) < calls.count { await Task.yield() }
+        calls[0].cancel()
+        await #expect(throws: CancellationError.self) { try await calls[0].value }
+        await gate.open()
+        for call in calls.dropFirst() { #expect(try await call.value == 401) }
+        #expect(provider.pages.withLock { $0 } == 1)
         await server.stop()
     }
 }
