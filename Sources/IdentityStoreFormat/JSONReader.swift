@@ -2,13 +2,16 @@
 /// than Foundation's decoder needs to start.
 ///
 /// Refuses documents that parsers interpret differently: those with invalid UTF-8, lone surrogates, and numbers with
-/// leading zeros or out of the range of a `Double`. Callers decide whether to refuse members with the same name.
+/// leading zeros or out of the range of a `Double`. Also refuses texts that take long to compare. Callers decide whether
+/// to refuse members with the same name.
 package struct JSONReader {
     package enum SyntaxError: Error, Equatable {
         /// The bytes are not JSON, nest too deeply, or are not the expected kind of value.
         case malformed
         /// An object has two members with this name. Only callers of the reader throw this error.
         case duplicateMember(String)
+        /// A text has more than ``CombiningMarks/limit`` combining marks in a row.
+        case manyMarks
     }
 
     package enum Kind: Sendable { case object, array, string, number, bool, null }
@@ -283,7 +286,9 @@ package struct JSONReader {
         let text = String(decoding: bytes, as: UTF8.self)
         // Check UTF-8 explicitly, because decoding would repair invalid bytes and change the text.
         let isASCII = bytes.withUnsafeBufferPointer { $0.reduce(0, |) < 0x80 }
-        guard isASCII || text.utf8.elementsEqual(bytes) else { throw .malformed }
+        guard !isASCII else { return text }
+        guard text.utf8.elementsEqual(bytes) else { throw .malformed }
+        guard CombiningMarks.areFew(in: text) else { throw .manyMarks }
         return text
     }
 }

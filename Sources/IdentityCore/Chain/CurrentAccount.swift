@@ -33,7 +33,8 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     /// - Throws: `DecodingError` when the content is malformed, names no account, or has a date outside of the
     ///   calendar.
     package init(reading content: Data) throws {
-        self = try JSONDecoder.decodeForeign(CurrentAccount.self, from: content)
+        try JSONNesting.check(content)
+        self = try JSONDecoder().decode(CurrentAccount.self, from: content)
     }
 
     package init(from decoder: any Decoder) throws {

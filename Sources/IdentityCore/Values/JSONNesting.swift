@@ -35,15 +35,6 @@ package enum JSONNesting {
     }
 }
 
-extension JSONDecoder {
-    /// Decodes an untrusted document.
-    /// - Throws: `DecodingError`, also for a document that nests deeper than ``JSONNesting/maximum``.
-    package static func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try JSONNesting.check(data)
-        return try JSONDecoder().decode(type, from: data)
-    }
-}
-
 /// Tracks, byte by byte, whether a JSON document is inside a string literal, where brackets and braces are only text.
 package struct JSONTexts {
     /// Whether a string literal has begun and has not ended yet.

@@ -1,4 +1,5 @@
 import Foundation
+import IdentityStoreFormat
 
 /// Encodes and decodes names and values as `application/x-www-form-urlencoded`.
 package enum FormText {
@@ -30,7 +31,8 @@ package enum FormText {
     /// Decodes fields. Empty fields are skipped, and a field without `=` has an empty value. Some servers write
     /// `error_description` in Latin-1. Its value may therefore be in Latin-1, and no decision depends on this text.
     /// - Returns: the fields in their order; `nil` when a `%` is not followed by two hex digits or the bytes are not
-    ///   UTF-8, because a guess could give other values than the sender meant.
+    ///   UTF-8, because a guess could give other values than the sender meant, or when a text takes long to compare
+    ///   (`CombiningMarks`).
     package static func decode(_ text: String) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
@@ -62,7 +64,8 @@ package enum FormText {
                 decoded.append(byte)
             }
         }
-        return String(bytes: decoded, encoding: encoding)
+        guard let text = String(bytes: decoded, encoding: encoding), CombiningMarks.areFew(in: text) else { return nil }
+        return text
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)

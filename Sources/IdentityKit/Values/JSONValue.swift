@@ -12,7 +12,8 @@ public enum JSONValue: Sendable, Hashable {
     case object([String: JSONValue])
 
     /// Parses one JSON document.
-    /// - Throws: `DecodingError` when `data` is not JSON, or nests deeper than 96 levels.
+    /// - Throws: `DecodingError` when `data` is not JSON, nests deeper than 96 levels, or has a text with more than 256
+    ///   combining marks in a row.
     public init(parsing data: Data) throws {
         self = try JSONDecoder.decodeForeign(JSONValue.self, from: data)
     }

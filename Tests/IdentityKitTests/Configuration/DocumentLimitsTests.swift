@@ -58,4 +58,19 @@ import Testing
             #expect(throws: DecodingError.self) { try JSONValue(parsing: Data(nested(depth, "[", "]").utf8)) }
         }
     }
+
+    @Test(
+        "A text that takes long to compare is no JSON of ours, however it is spelt",
+        arguments: ["\u{301}", #"\u0301"#, #"\ud834\udd65"#])
+    func marks(mark: String) throws {
+        for quoted in ["{%: 1}", #"{"\"": [%]}"#] {
+            func document(_ count: Int) -> Data {
+                let text = "\"a" + String(repeating: mark, count: count) + "\""
+                return Data(quoted.replacingOccurrences(of: "%", with: text).utf8)
+            }
+            _ = try JSONValue(parsing: document(256))
+            #expect(throws: DecodingError.self) { try JSONValue(parsing: document(257)) }
+            #expect(refusal(document(257)) == "It has more than 256 combining marks in a row.")
+        }
+    }
 }

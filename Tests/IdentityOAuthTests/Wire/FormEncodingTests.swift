@@ -38,6 +38,13 @@ struct FormEncodingTests {
         #expect(FormEncoding.decode(text) == nil)
     }
 
+    @Test("a text with so many combining marks in a row that comparing it takes long is refused")
+    func marks() {
+        #expect(FormEncoding.decode(String(repeating: "%CC%81", count: 256))?.count == 1)
+        #expect(FormEncoding.decode(String(repeating: "%CC%81", count: 257)) == nil)
+        #expect(FormEncoding.decode("a=" + String(repeating: "\u{301}", count: 257)) == nil)
+    }
+
     @Test("a field prints its name and not its value")
     func redaction() {
         let field = FormField("refresh_token", "planted")

@@ -44,6 +44,26 @@ struct StrictJSONTests {
         #expect(throws: StrictJSON.Failure.duplicateMember("a")) { try StrictJSON.parse(Data(text.utf8)) }
     }
 
+    @Test(
+        "a text with so many combining marks in a row that comparing it takes long is refused, as a name and as a value",
+        arguments: ["\u{301}", #"\u0301"#, #"\ud834\udd65"#])
+    func marks(mark: String) throws {
+        func documents(_ count: Int) -> [Data] {
+            let text = "\"a" + String(repeating: mark, count: count) + "\""
+            return ["{\(text):1}", "[\(text)]"].map { Data($0.utf8) }
+        }
+        for document in documents(256) { _ = try StrictJSON.parse(document) }
+        for document in documents(257) {
+            #expect(throws: StrictJSON.Failure.manyMarks) { try StrictJSON.parse(document) }
+        }
+    }
+
+    @Test("a long text of a language with many marks is read", arguments: ["क्षि", "שָׁלוֹם", "tiế", "ที่"])
+    func manyMarks(word: String) throws {
+        let text = String(repeating: word.decomposedStringWithCanonicalMapping, count: 1000)
+        #expect(try StrictJSON.parse(Data("{\"\(text)\":1}".utf8)) == [text: 1])
+    }
+
     @Test("deep nesting is refused instead of exhausting the stack")
     func depth() {
         let bomb = String(repeating: "[", count: 100_000)
