@@ -18,9 +18,14 @@ extension URLParts {
     /// may be `.` or `..`, alone or followed by `;`. The path may contain neither a backslash nor an escaped slash or
     /// backslash, however often it is escaped.
     package var hasPlainPath: Bool {
-        let ascii = path.utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "x") }
+        var (rest, ascii) = (Array(path.utf8)[...], [UInt8]())
+        while let byte = rest.popFirst() {
+            ascii.append(byte < 0x80 ? byte : UInt8(ascii: "x"))
+            guard byte == UInt8(ascii: "%") else { continue }
+            // An escaped escape has one `25` for each level.
+            while rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
+        }
         var text = String(decoding: ascii, as: UTF8.self).lowercased()
-        while text.contains("%25") { text = text.replacingOccurrences(of: "%25", with: "%") }
         for (escape, sign) in [("%2e", "."), ("%3b", ";"), ("%2f", "\\"), ("%5c", "\\")] {
             text = text.replacingOccurrences(of: escape, with: sign)
         }

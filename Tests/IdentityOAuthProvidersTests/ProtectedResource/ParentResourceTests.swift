@@ -87,6 +87,11 @@ import FoundationNetworking
         #expect(throws: OAuthError.self) { try ProtectedResourceMetadata.url(of: address) }
     }
 
+    @Test("A path that is escaped very often is inside no resource either", .endsInTime)
+    func escapes() throws {
+        try ambiguous(path: "/api/v1/%" + String(repeating: "25", count: 200_000) + "2e%2e/admin")
+    }
+
     @Test(
         "Any other path below the resource is inside it",
         arguments: [
