@@ -66,8 +66,12 @@ struct EventStreamReader {
         let name = text.prefix { $0 != UInt8(ascii: ":") }
         var value = text.dropFirst(name.count + 1)
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch String(decoding: name, as: UTF8.self) {
-        case "data": data = data.map { $0 + [Self.lineFeed] + value } ?? Data(value)
+        // Longer names than these are unknown, and comparing a text may take the square of its length.
+        switch String(decoding: name.prefix(6), as: UTF8.self) {
+        case "data":
+            // Append in place, because an event may have millions of lines.
+            if data == nil { data = Data() } else { data?.append(Self.lineFeed) }
+            data?.append(value)
         case "id":
             let text = String(decoding: value, as: UTF8.self)
             if !value.contains(0) { id = text.isEmpty ? nil : text }

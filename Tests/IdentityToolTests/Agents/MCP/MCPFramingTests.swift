@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import TestSupport
 import Testing
 
 @testable import IdentityTool
@@ -52,6 +53,15 @@ import Testing
         ] {
             #expect(throws: EventTooLargeError.self) { try Self.events(body, inPartsOf: 7, limit: 100) }
         }
+    }
+
+    @Test("An event of many lines is read in one pass, after a field with a long name", .endsInTime)
+    func manyLines() throws {
+        let name = String(repeating: "\u{301}", count: 400_000) + String(repeating: "\u{323}", count: 400_000)
+        let (text, lines) = (String(repeating: "a", count: 1 << 20), String(repeating: "data:\n", count: 50_000))
+        let body = "\(name):\ndata:\(text)\n\(lines)\n"
+        let events = try Self.events(body, inPartsOf: body.utf8.count, limit: 1 << 21)
+        #expect(events.map(\.utf8.count) == [(1 << 20) + 50_000])
     }
 
     @Test("A message stays as it was written, in one line")
