@@ -32,6 +32,19 @@ import TransportChecks
         return request
     }
 
+    // MARK: Header fields
+
+    @Test("A field that is repeated is a list, and one whose name is no token is left out")
+    func fields() throws {
+        var lines = ResponseLines()
+        for text in ["HTTP/1.1 200 OK", "a: 1", "b\u{301}: 2", "A: 3", "a b: 4", ": 5", "a:", ""] {
+            var line = text + "\r\n"
+            line.withUTF8 { _ = lines.take(UnsafeRawBufferPointer($0)) }
+        }
+        let response = try #require(lines.response(from: url("http://localhost/")))
+        #expect(response.value(forHTTPHeaderField: "a") == "1, 3, " && response.allHeaderFields.count == 1)
+    }
+
     // MARK: Deadlines
 
     @Test("A process that was stopped while it connected sends nothing after the deadline")

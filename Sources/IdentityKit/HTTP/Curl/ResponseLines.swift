@@ -70,17 +70,20 @@ struct ResponseLines: Sendable {
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// Creates the response. The values of fields with the same name are joined with commas (RFC 9110 section 5.3).
+    /// Creates the response. The values of fields with the same name are joined with commas (RFC 9110 section 5.3), and
+    /// fields whose name is no token (section 5.1) are left out.
     /// - Returns: `nil` for a status below 200, such as an unrequested change of protocols (101).
     func response(from url: URL) -> HTTPURLResponse? {
         guard status >= 200 else { return nil }
-        var values: [String: String] = [:], names: [String: String] = [:]
-        for field in fields {
+        var values: [String: [String]] = [:], names: [String: String] = [:]
+        for field in fields where HTTPToken.isToken(field.name) {
             let name = names[field.name.lowercased(), default: field.name]
             names[field.name.lowercased()] = name
-            values[name] = values[name].map { "\($0), \(field.value)" } ?? field.value
+            values[name, default: []].append(field.value)
         }
-        return HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: values)
+        return HTTPURLResponse(
+            url: url, statusCode: status, httpVersion: version,
+            headerFields: values.mapValues { $0.joined(separator: ", ") })
     }
 }
 #endif
