@@ -85,7 +85,8 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             try await signOut(accounts, of: session) { account in
                 if !output.json { terminal.note("Signed out \(call.names.name(of: account)).") }
             }
-            let left = all ? known.filter { !accounts.contains($0.account) } : []
+            let ended = Set(accounts)
+            let left = all ? known.filter { !ended.contains($0.account) } : []
             if !output.json { report(left, of: session) }
             let active = accounts.isEmpty || isSealed ? nil : try? await session.client.account()
             let next = active == former ? nil : active
