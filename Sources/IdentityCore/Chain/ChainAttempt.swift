@@ -70,17 +70,15 @@ extension ChainAttempt: CustomStringConvertible {
 extension Collection<ChainAttempt> {
     /// A clause with each different outcome once, after the names of the providers that had this outcome.
     var summary: String {
-        var outcomes: [(text: String, providers: [String])] = []
+        var (texts, providers): ([String], [String: [String]]) = ([], [:])
+        var told: Set<[String]> = []
         for attempt in self {
             let text = attempt.outcomeText
-            guard let index = outcomes.firstIndex(where: { $0.text == text }) else {
-                outcomes.append((text, [attempt.provider]))
-                continue
-            }
-            if !outcomes[index].providers.contains(attempt.provider) {
-                outcomes[index].providers.append(attempt.provider)
-            }
+            guard told.insert([text, attempt.provider]).inserted else { continue }
+            if providers[text] == nil { texts.append(text) }
+            providers[text, default: []].append(attempt.provider)
         }
-        return outcomes.map { "\($1.joined(separator: ", ")): \($0.withoutFinalPeriod)" }.joined(separator: "; ")
+        return texts.map { "\((providers[$0] ?? []).joined(separator: ", ")): \($0.withoutFinalPeriod)" }
+            .joined(separator: "; ")
     }
 }

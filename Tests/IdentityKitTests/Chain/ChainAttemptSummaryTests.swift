@@ -12,11 +12,11 @@ import Testing
         let ended = ChainAttempt.Outcome.absent(.sessionEnded("It was revoked."))
         let attempts = [
             attempt("work", ended), attempt("work", ended), attempt("home", .absent(.neverSignedIn)),
-            attempt("any", .absent(.neverSignedIn)),
+            attempt("any", .absent(.neverSignedIn)), attempt("work", .absent(.neverSignedIn)), attempt("any", ended),
         ]
         #expect(
             AbsenceReason.chain(attempts).description
-                == "work: the session has ended: It was revoked; home, any: nobody has signed in")
+                == "work, any: the session has ended: It was revoked; home, any, work: nobody has signed in")
         #expect(ClientError.notSignedIn("It was revoked.").message == "Nobody is signed in (It was revoked).")
         #expect(ClientError.notSignedIn("").message == "Nobody is signed in.")
     }
