@@ -173,6 +173,9 @@ public final class IdentityProviderChain: AccountProvider {
     /// Whether the override lets `link` take part.
     package func includes(_ link: Link) -> Bool { resolver.includes(link.name) }
 
+    /// The link whose provider has `realm`, also one that the override excludes; `nil` when there is none.
+    package func link(ofRealm realm: String) -> Link? { routes[realm]?.link }
+
     package func route(to account: AccountID) throws -> ChainRoute {
         guard let route = routes[account.realm] else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())

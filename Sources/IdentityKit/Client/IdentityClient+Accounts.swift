@@ -143,7 +143,10 @@ extension IdentityClient {
     public var links: [IdentityProviderChain.Link] { chain.links }
 
     /// Whether a configured provider has the realm of `account`.
-    public func serves(_ account: AccountID) -> Bool { chain.realms.containsBytes(of: account.realm) }
+    public func serves(_ account: AccountID) -> Bool { link(of: account) != nil }
+
+    /// The provider that has the realm of `account`, also one that the override excludes; `nil` when there is none.
+    package func link(of account: AccountID) -> IdentityProviderChain.Link? { chain.link(ofRealm: account.realm) }
 
     /// Looks up an account silently at every provider, for diagnosis. Chooses no account.
     /// - Returns: one attempt for each provider in order, then one for each provider that the override excludes.
@@ -202,7 +205,9 @@ extension IdentityProviderChain {
 
     /// The configured origin of the stored sessions of `realm`; `nil` when no ``SessionBackedProvider`` has this realm.
     fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
-        allSessions.first { $0.realm.hasBytes(of: realm) }?.records.origin
+        guard let link = link(ofRealm: realm) else { return nil }
+        if let chain = link.chain { return chain.origin(ofRealm: realm) }
+        return link.provider.storedSessions.flatMap { $0.realm.hasBytes(of: realm) ? $0.records.origin : nil }
     }
 
     /// The stored sessions of the provider of `account`. `nil` when the provider is no ``SessionBackedProvider``, when

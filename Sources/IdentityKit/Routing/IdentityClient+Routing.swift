@@ -177,6 +177,6 @@ extension DestinationRules {
 extension IdentityProviderChain {
     /// Name of the provider of `account`; its realm when no provider has that realm.
     func name(of account: AccountID) -> String {
-        links.first { $0.realms.containsBytes(of: account.realm) }?.name ?? account.realm
+        link(ofRealm: account.realm)?.name ?? account.realm
     }
 }

@@ -86,11 +86,11 @@ struct ProvidersCommand: ToolCommand, JSONResultCommand {
         let rows = try await ToolSession.run(place, in: call) { session in
             let listing = try await session.client.accounts()
             terminal.report(listing.failures)
-            let accounts = listing.accounts.map(\.account)
+            let accounts = Dictionary(grouping: listing.accounts.map(\.account), by: \.realm)
             return session.configuration.providers.map { provider in
                 Row(
                     name: provider.name, type: provider.type,
-                    accounts: accounts.filter { $0.realm == provider.name }.map(\.id))
+                    accounts: accounts[provider.name, default: []].map(\.id))
             }
         }
         if output.json { return try terminal.json(rows) }

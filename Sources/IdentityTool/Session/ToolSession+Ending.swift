@@ -4,9 +4,8 @@ extension ToolSession {
     /// Returns why no provider can end the session of `account` at its server: no provider has the realm, or the provider could
     /// not be made. Returns `nil` if a provider can.
     func absenceOfProvider(of account: AccountID) -> String? {
-        guard client.serves(account) else { return "no provider \(account.realm) is configured" }
-        let link = client.links.first { $0.realms.contains(account.realm) }
-        return (link?.provider as? UnmadeProvider)?.error.message
+        guard let link = client.link(of: account) else { return "no provider \(account.realm) is configured" }
+        return (link.provider as? UnmadeProvider)?.error.message
     }
 
     /// Removes an account's session from the store, without revoking its tokens at the server.

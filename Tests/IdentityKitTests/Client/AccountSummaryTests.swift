@@ -67,6 +67,41 @@ import Testing
         #expect(try await client.account() == ada)
     }
 
+    private struct CountedProvider: SessionBackedProvider {
+        let base: StoredAccountProvider
+        let reads: Locked<Int>
+        var sessions: ProviderSessions {
+            reads.withLock { $0 += 1 }
+            return base.sessions
+        }
+
+        func signIn(in context: CallerContext) async throws -> AccountID? { nil }
+        func requestAuthorization(
+            for accountID: AccountID, scopes: Set<String>, deviceToken: String
+        ) async throws -> Data? { nil }
+        func signOut(_ accountID: AccountID) async throws {}
+    }
+
+    @Test("A list asks the provider of each account alone", arguments: [false, true])
+    func providers(areNested: Bool) async throws {
+        let reads = Locked(0)
+        let credential = Credential(
+            accessToken: "a", issuedAt: Date(), expiresAt: nil, signedInAt: Date(), backend: "https://id")
+        var links: [IdentityProviderChain.Link] = []
+        for number in 0..<20 {
+            let base = StoredAccountProvider(realm: "\(number)", backend: "https://id", store: store)
+            try await base.sessions.begin(credential, for: AccountID(account: "ada", realm: "\(number)"))
+            links.append(.init("\(number)", CountedProvider(base: base, reads: reads)))
+        }
+        let chain = try IdentityProviderChain(links)
+        let client = IdentityClient(
+            provider: areNested ? try IdentityProviderChain([.init("inner", chain)]) : chain,
+            environment: IdentityEnvironment(store: store))
+        let before = reads.withLock { $0 }
+        #expect(try await client.accounts().accounts.count == 20)
+        #expect(reads.withLock { $0 } - before == 20)
+    }
+
     @Test("Pages of any size hold the same accounts as the list of all, without those that signed out")
     func pages() async throws {
         let provider = StoredAccountProvider(realm: "work", backend: "https://id", store: store)
