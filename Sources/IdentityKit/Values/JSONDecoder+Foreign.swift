@@ -16,6 +16,8 @@ extension CombiningMarks {
     /// Checks the marks in the texts of a JSON document. Skips a text that is malformed, which no decoder returns.
     /// - Throws: `DecodingError` when a text has more than ``limit`` marks in a row.
     static func check(_ document: Data) throws {
+        // A mark is no ASCII character, or it is escaped.
+        guard document.contains(where: { $0 >= 0x80 }) || document.range(of: Data(#"\u"#.utf8)) != nil else { return }
         let bytes = Array(document)
         var texts = JSONTexts()
         for (offset, byte) in bytes.enumerated() where !texts.have(byte) && texts.isOpen {
