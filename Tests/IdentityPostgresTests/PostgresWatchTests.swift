@@ -18,7 +18,8 @@ import Testing
         let marker = try #require(here.marker(for: key))
         let known = try await value(of: marker, in: here, otherThan: 0)
         let before = here.sentStatements
-        for _ in 0..<1_000 { #expect(marker.value == known) }
+        // The marker is 0 while a connection that was lost under load is opened again.
+        for _ in 0..<1_000 { #expect([0, known].contains(marker.value)) }
         #expect(here.sentStatements == before)
         try await there.write(nil, for: key, replacing: 1)
         #expect(try await value(of: marker, in: here, otherThan: known) > known)
@@ -168,15 +169,16 @@ import Testing
         #expect(await changes.next() == StoreChange(key: key, generation: 1, hasContent: true))
     }
 
-    /// The marker's value, once it is not `known` any more.
+    /// The marker's value, once it is neither `known` nor 0.
     private func value(
         of marker: any StoreVersion, in store: PostgresTokenStore, otherThan known: UInt64
     ) async throws -> UInt64 {
-        while marker.value == known || marker.value == 0 {
+        while true {
+            let value = marker.value
+            if value != known && value != 0 { return value }
             _ = try? await store.record(for: key)
             await Task.yield()
         }
-        return marker.value
     }
 }
 #endif
