@@ -91,7 +91,7 @@ public final class IdentityProviderChain: AccountProvider {
     }
 
     /// Records that the choice or a session has changed, so that no later lookup shares the answer of an earlier one.
-    package func noteChange() { lookups.beginAnew() }
+    func noteChange() { lookups.beginAnew() }
 
     /// The key of the record that stores which account is chosen; `nil` for a chain that keeps no choice.
     package var choiceKey: StoreKey? { selection?.key }

@@ -15,8 +15,6 @@ struct ClientState: Sendable {
     var current = CurrentSession(IdentityEvent.signedOut)
     /// The number of times that the chain was replaced.
     private(set) var epoch = 0
-    /// The number of changes in the store that may concern who is signed in.
-    private(set) var changes = 0
 
     /// An account and its chain. It is a class, so that a call for a token copies only a reference.
     final class Acting: Sendable {
@@ -47,13 +45,6 @@ struct ClientState: Sendable {
         self.setup = setup
         if !keepsActive { active = nil }
         epoch += 1
-    }
-
-    /// Records a change in the store that may concern who is signed in.
-    mutating func noteChange() {
-        active = nil
-        changes += 1
-        chain.noteChange()
     }
 
     /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.

@@ -8,16 +8,12 @@ import Testing
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
 
-    private func client(
-        of store: (any TokenStore)? = nil, requiresAccount: Bool = false, time: TimeSource? = nil
-    ) throws -> IdentityClient {
-        let store = store ?? fixture.store
+    private func client(requiresAccount: Bool = false, time: TimeSource? = nil) throws -> IdentityClient {
         let provider = StoredAccountProvider(
-            realm: "work", backend: "https://id.example.com", store: store, time: fixture.clock.dates)
-        let chain = try IdentityProviderChain(
-            [.init("work", provider, silentDeadline: .unlimited)], store: store)
+            realm: "work", backend: "https://id.example.com", store: fixture.store, time: fixture.clock.dates)
+        let chain = try IdentityProviderChain([.init("work", provider)], store: fixture.store)
         return IdentityClient(
-            provider: chain, environment: IdentityEnvironment(store: store, time: time ?? fixture.clock.dates),
+            provider: chain, environment: IdentityEnvironment(store: fixture.store, time: time ?? fixture.clock.dates),
             requiresAccount: requiresAccount)
     }
 
@@ -35,26 +31,6 @@ import Testing
         try await other.signOut(as: bob)
         #expect(await events.next() == .signedOut)
         await #expect(throws: ClientError.self) { try await client.accessToken() }
-    }
-
-    @Test("A look-up that began before another client's choice does not undo it", arguments: [true, false])
-    func duringLookUp(isFollowed: Bool) async throws {
-        let (other, gate) = (try self.client(), Gate())
-        try await fixture.sessions().begin(fixture.credential("ada"), for: fixture.account)
-        try await fixture.sessions().begin(fixture.credential("bob"), for: bob)
-        try await other.select(fixture.account)
-        let held = HeldTokenStore(
-            HookedStore(base: fixture.store, afterRead: { if $0 == .accounts { await gate.pass() } }))
-        let client = try self.client(of: held)
-        let early = Task { try await client.account() }
-        while await gate.arrivals == 0 { await Task.yield() }
-        try await held.whenHeard { try await other.select(bob) }
-        let late = Task { [bob] in try await isFollowed ? client.account() : bob }
-        for _ in 0..<300 { await Task.yield() }
-        await gate.open()
-        #expect(try await late.value == bob)
-        _ = try await early.value
-        #expect(try await client.accessToken() == "bob")
     }
 
     @Test("A listener for one account hears of its sessions alone, whoever is active")
