@@ -21,16 +21,6 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     /// The cause; `nil` for ``Cause/ended``, which is not stored.
     private let storedCause: Cause?
 
-    /// Reads a fallback, with or without its cause.
-    /// - Throws: `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            from: try values.decode(AccountID.self, forKey: .from),
-            reason: try values.decode(String.self, forKey: .reason),
-            cause: try values.decodeIfPresent(Cause.self, forKey: .storedCause) ?? .ended)
-    }
-
     /// Reasons for a fallback, which decide how long it lasts.
     public enum Cause: String, Sendable, Codable, CaseIterable {
         /// The session has ended. The fallback stays until the user decides.
