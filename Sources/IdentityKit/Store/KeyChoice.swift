@@ -49,9 +49,10 @@ struct KeyChoice {
     /// Refuses a key file in the store's folder: whoever copies the folder would have the key as well.
     private static func check(_ file: KeyFile, at place: StorePlace) throws(TokenStoreError) {
         let path = StorePath.anchored(file.name, in: FileManager.default.currentDirectoryPath)
-        // The key file may be a link into the folder.
-        let (target, folder) = (resolved(path), resolved(place.folder))
-        guard !path.hasPrefix(place.folder + "/"), !path.hasPrefix(place.path + "/"), !target.hasPrefix(folder + "/")
+        // Only a link is resolved, because this is done at each start.
+        let isLink = (try? StorePlace(at: path).folder) != path
+        guard !path.hasPrefix(place.folder + "/"), !path.hasPrefix(place.path + "/"),
+            !isLink || !resolved(path).hasPrefix(resolved(place.folder) + "/")
         else {
             throw .insecure(path: file.name, detail: "the key file lies in the store's folder. Put it elsewhere")
         }
