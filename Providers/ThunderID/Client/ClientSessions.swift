@@ -236,8 +236,8 @@ struct ClientSessions: Sendable {
         } while try await !keptAccounts(name).isEmpty
     }
 
-    /// Revokes a session that is not kept within five seconds, and ignores a failure. A session without a refresh token is left
-    /// to expire.
+    /// Takes at most five seconds to revoke a session that is not kept, and ignores a failure. A session without a refresh
+    /// token is left to expire.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }
         // Use a task of its own, so that the tokens are revoked even if the caller is cancelled.

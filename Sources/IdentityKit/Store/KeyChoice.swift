@@ -50,7 +50,7 @@ struct KeyChoice {
     private static func check(_ file: KeyFile, at place: StorePlace) throws(TokenStoreError) {
         let path = StorePath.anchored(file.name, in: FileManager.default.currentDirectoryPath)
         // Only a link is resolved, because this is done at each start.
-        let isLink = (try? StorePlace(at: path).folder) != path
+        let isLink = (try? StorePath.target(of: path)) != path
         guard !path.hasPrefix(place.folder + "/"), !path.hasPrefix(place.path + "/"),
             !isLink || !resolved(path).hasPrefix(resolved(place.folder) + "/")
         else {

@@ -58,6 +58,23 @@ package enum StorePath {
         return end > path.utf8.startIndex ? String(decoding: path.utf8[..<end], as: UTF8.self) : "/"
     }
 
+    /// The path behind a symbolic link of this user or of root; otherwise `path` itself, which need not exist.
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` for a link of another user,
+    ///   ``/IdentityCore/TokenStoreError/notWritable(path:detail:)`` for a link that leads nowhere.
+    static func target(of path: String) throws(TokenStoreError) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw .insecure(path: path, detail: "it is a symbolic link of another user")
+        }
+        guard let resolved = realpath(path, nil) else {
+            let reason = SystemCallError.current.detail
+            throw .notWritable(path: path, detail: "it is a symbolic link whose target cannot be found (\(reason))")
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// Whether `path` starts neither with `/` nor with `~`.
     static func isRelative(_ path: String) -> Bool { !isAbsolute(path) && path.utf8.first != UInt8(ascii: "~") }
 

@@ -15,20 +15,7 @@ package struct StorePlace: Sendable, Equatable {
     ///   root.
     init(at path: String) throws(TokenStoreError) {
         self.path = path
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
-            folder = path
-            return
-        }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw .insecure(path: path, detail: "it is a symbolic link of another user")
-        }
-        guard let resolved = realpath(path, nil) else {
-            let reason = SystemCallError.current.detail
-            throw .notWritable(path: path, detail: "it is a symbolic link whose folder cannot be found (\(reason))")
-        }
-        folder = String(cString: resolved)
-        free(resolved)
+        folder = try StorePath.target(of: path)
     }
 
     /// Path of the default key file: ``folder`` with `.key` appended. If a file exists only at ``path`` with `.key`

@@ -58,7 +58,7 @@ import Testing
             for attempt in [{ _ = try configuration(link).open() }, { try configuration(link).check() }] {
                 let error = #expect(throws: TokenStoreError.self) { try attempt() }
                 #expect(error?.failureCode == "store_not_writable")
-                #expect(error?.message.contains("symbolic link whose folder cannot be found") == true)
+                #expect(error?.message.contains("symbolic link whose target cannot be found") == true)
             }
             #expect(!FileManager.default.fileExists(atPath: real.path))
         }

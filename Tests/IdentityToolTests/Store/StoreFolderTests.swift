@@ -84,7 +84,7 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: place.appendingPathComponent("nowhere").path, withDestinationPath: MissingPath.make())
             for (folder, reason) in [
-                ("used", "other users can open it"), ("nowhere", "a symbolic link whose folder cannot be found"),
+                ("used", "other users can open it"), ("nowhere", "a symbolic link whose target cannot be found"),
                 ("~", "other users can open it"), ("identity.json", "it is not a folder"),
             ] {
                 try Data(configuration(folder: folder, at: fixture.insForge).utf8).write(to: fixture.configurationFile)

@@ -30,9 +30,9 @@ package struct KeyFile: DataKeyHome {
     /// the path itself.
     private func target() throws -> String {
         do {
-            return try StorePlace(at: path).folder
-        } catch .notWritable {
-            throw unavailable("it is a symbolic link, and the file behind it cannot be found")
+            return try StorePath.target(of: path)
+        } catch .notWritable(_, let detail) {
+            throw unavailable(detail)
         }
     }
 

@@ -30,8 +30,8 @@ extension OpenIDCall {
             audience: try namedResource(of: code.grant))
     }
 
-    /// Returns whether `code_verifier` is well-formed and fits the code challenge of the authorization request (RFC 7636 section 4.6). With
-    /// `noCodeChallenge`, returns whether the verifier is absent.
+    /// Returns whether `code_verifier` is well-formed and fits the code challenge of the authorization request (RFC 7636
+    /// section 4.6). With `noCodeChallenge`, returns whether the verifier is absent.
     /// - Throws: ``OpenIDServerError`` if a required verifier is missing.
     private func isProven(_ request: OpenIDAuthorizationRequest) throws -> Bool {
         guard !behaviour.has(.noCodeChallenge) else { return field("code_verifier") == nil }
