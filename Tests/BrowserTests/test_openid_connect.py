@@ -3,6 +3,8 @@
 import re
 import urllib.parse
 
+from playwright.sync_api import expect
+
 from case import BrowserTest
 from tool import Login, token
 
@@ -45,7 +47,7 @@ class OpenIDConnectTest(BrowserTest):
         visitor.fill(User_name="ada", Password="guess")
         visitor.press("Sign in")
         name = self.assert_refused(visitor, "The user name or the password is wrong.", "User name", "ada")
-        self.assertEqual(name.evaluate("e => e === document.activeElement"), True)
+        expect(name).to_be_focused()
         visitor.picture("openid-connect-wrong-password")
         visitor.press("Cancel")
         status, _, errors = login.finish()

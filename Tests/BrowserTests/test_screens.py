@@ -132,6 +132,8 @@ class ScreensTest(unittest.TestCase):
         page, beside, above = self.open(self.pages[0]), 0, 0
         for file in self.pages:
             page.goto(file.as_uri())
+            # A browser gives a field the focus when it draws the page, which may be after it has loaded it.
+            page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
             focused = page.evaluate("document.activeElement.id")
             wrong = page.locator("[aria-invalid]").all()
             for field in wrong:
