@@ -17,7 +17,10 @@ extension ClientEngine {
                 flow.sessionID = sessionID ?? flow.sessionID
                 start = names.now(flow.sessionID)
                 do {
-                    step = try await driver.submit(payload, executionID: flowID, to: &flow)
+                    step =
+                        if let last = flow.lastResponse(to: payload) { last } else {
+                            try await driver.submit(payload, executionID: flowID, to: &flow)
+                        }
                 } catch let error as IAMError where error.serverCode == "FES-1004" {
                     pendingFlows[flowID] = nil
                     throw error
@@ -32,10 +35,24 @@ extension ClientEngine {
             }
             if let flowID = step.flowId { pendingFlows[flowID] = step.flowStatus == .complete ? nil : flow }
             if case .signedIn(let assertion) = flow.outcome {
-                let credential = try await driver.credential(assertion, of: flow)
-                try await begin(credential, for: flow.sessionID, since: start)
+                try await beginSession(with: assertion, of: flow, step.flowId ?? payload.flowId, since: start)
             }
             return step
+        }
+    }
+
+    /// Begins the session of a flow that has identified the person. After a failure that may pass, the flow is kept, so
+    /// that the app can repeat the last submission.
+    private func beginSession(
+        with assertion: Secret, of flow: FlowState, _ flowID: String?, since start: CurrentSession<AccountID>.Moment
+    ) async throws {
+        var flow = flow
+        do {
+            let credential = try await driver.credential(assertion, of: &flow)
+            try await begin(credential, for: flow.sessionID, since: start)
+        } catch {
+            if let flowID, error.identityFailureClass != .definitive { pendingFlows[flowID] = flow }
+            throw error
         }
     }
 

@@ -62,15 +62,21 @@ struct FlowDriver: Sendable {
     }
 
     /// Returns the session of a finished flow. If the flow has an authorization request, the resulting authorization
-    /// code is exchanged for tokens. Otherwise, the assertion serves as the access token.
+    /// code, which is kept in `flow`, is exchanged for tokens. Otherwise, the assertion serves as the access token.
     /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, ``/IdentityCore/TokenStoreError``,
     ///   `RandomnessError`, or `CancellationError`.
-    func credential(_ assertion: Secret, of flow: FlowState) async throws -> Credential {
+    func credential(_ assertion: Secret, of flow: inout FlowState) async throws -> Credential {
         guard let authorization = flow.authorization, let tokens else {
             return try Credential(
                 assertion: assertion, backend: api.server.baseURL.description, at: time.now)
         }
-        let callback = try await api.finishAuthorization(authID: authorization.authID, assertion: assertion)
+        let callback: URL
+        if let known = flow.callback {
+            callback = known
+        } else {
+            callback = try await api.finishAuthorization(authID: authorization.authID, assertion: assertion)
+            flow.callback = callback
+        }
         let party = try await tokens.connection.party(of: authorization.pending)
         return tokens.credential(try await party.redeem(callback, for: authorization.pending))
     }

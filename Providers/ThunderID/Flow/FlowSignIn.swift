@@ -52,7 +52,7 @@ struct FlowSignIn: Sendable {
         }
         switch flow.outcome {
         case .signedIn(let assertion):
-            return (try await driver.credential(assertion, of: flow), flow.passkeyChallenge)
+            return (try await driver.credential(assertion, of: &flow), flow.passkeyChallenge)
         case .passwordChanged: throw PasswordChangedError()
         case .failed(let error): throw error
         case .finished, nil:

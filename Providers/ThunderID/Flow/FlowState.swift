@@ -33,6 +33,12 @@ package struct FlowState: Sendable {
     /// Labels of the fields in the latest submission, without passwords and hidden fields.
     private(set) var sentFields: [String] = []
     private var passkeyStep: EmbeddedFlowResponse?
+    /// The hash of the latest submission, because the submission may contain a password.
+    private var submissionHash: Int?
+    /// The response that completed the flow with an assertion.
+    private var lastResponse: EmbeddedFlowResponse?
+    /// The address with the authorization code, which the server has sent for the assertion.
+    var callback: URL?
 
     package enum Outcome: Sendable {
         /// The flow has identified the person, and its assertion begins the session.
@@ -72,6 +78,7 @@ package struct FlowState: Sendable {
     /// Prepares a payload for its submission. Removes values that only an earlier step asked for, such as its password.
     /// Keeps values that no step asked for, such as the token of a mailed link.
     package mutating func submission(of payload: EmbeddedSignInPayload) -> Submission {
+        submissionHash = payload.hashValue
         let asksFor = Set(step?.inputs.map(\.name) ?? [])
         let inputs = payload.inputs.filter { asksFor.contains($0.key) || !askedFor.contains($0.key) }
         sentFields = (step?.inputs ?? []).filter { inputs[$0.name] != nil && !$0.isPassword && $0.type != "HIDDEN" }
@@ -120,11 +127,18 @@ package struct FlowState: Sendable {
                 outcome = .failed(response.error ?? IAMError(.unknownError, "This cannot go on. Start again."))
             }
         case .complete:
+            lastResponse = response.assertion == nil ? nil : response
             outcome =
                 if let assertion = response.assertion { .signedIn(assertion: Secret(assertion)) } else {
                     hasNewPassword ? .passwordChanged : .finished
                 }
         }
+    }
+
+    /// Returns the response to `payload` if that submission has already completed the flow: the session could not begin
+    /// then, and the server no longer knows the flow.
+    func lastResponse(to payload: EmbeddedSignInPayload) -> EmbeddedFlowResponse? {
+        submissionHash == payload.hashValue ? lastResponse : nil
     }
 
     /// The way to complete the current step; `nil` before the first step.

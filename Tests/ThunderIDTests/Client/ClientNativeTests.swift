@@ -106,6 +106,35 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test(
+        "The last submission can be repeated when the session could not begin, but not with other inputs",
+        arguments: ["/oauth2/auth/callback", "/oauth2/token"])
+    func repeatedSubmission(path: String) async throws {
+        let fixture = try await ClientFixture()
+        for isRepeated in [false, true] {
+            let first = try await fixture.client.signIn(payload: .init(), request: fixture.request)
+            var payload = EmbeddedSignInPayload(
+                flowId: first.flowId, actionId: first.actions.first?.id, inputs: fixture.credentials)
+            fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: path)
+            #expect(
+                await iamError { try await fixture.client.signIn(payload: payload, request: fixture.request) }?
+                    .failureClass == .transient)
+            #expect(try await !fixture.client.isSignedIn())
+            if isRepeated {
+                let last = try await fixture.client.signIn(payload: payload, request: fixture.request)
+                #expect(last.establishesSession)
+                #expect(try await fixture.client.getUser().sub == fixture.server.user.id)
+            } else {
+                payload.inputs["username"] = "somebody"
+                #expect(
+                    await iamError { try await fixture.client.signIn(payload: payload, request: fixture.request) }
+                        != nil)
+                #expect(try await !fixture.client.isSignedIn())
+            }
+        }
+        await fixture.server.stop()
+    }
+
     @Test("Labels and placeholders are in words")
     func labels() async throws {
         let fixture = try await ClientFixture()
