@@ -11,8 +11,8 @@ public struct RetryConfiguration: Sendable, Hashable {
     /// The longest pause, in seconds. If the server requires a longer pause because of a rate limit, the call fails at
     /// once.
     public let maxDelay: TimeInterval
-    /// Whether each pause is extended at random by up to a tenth, but not beyond `maxDelay`, so that many clients do
-    /// not repeat at the same time.
+    /// Whether each pause is shortened at random by up to a tenth, so that many clients do not repeat at the same time. A
+    /// pause that the server requires is extended instead.
     public let useJitter: Bool
 
     /// Three repetitions, after pauses of about 0.5, 1 and 2 seconds.
@@ -36,9 +36,11 @@ public struct RetryConfiguration: Sendable, Hashable {
     func pause(after error: any Error, attempts: Int) -> Duration? {
         guard attempts <= maxRetries, let error = error as? InsForgeAuthError else { return nil }
         let exponential = baseDelay * pow(2, Double(min(attempts - 1, 30)))
-        let pause = min(useJitter ? exponential * Double.random(in: 1...1.1) : exponential, maxDelay)
+        let jitter = useJitter ? Double.random(in: 0...0.1) : 0
+        let pause = min(exponential, maxDelay) * (1 - jitter)
         switch error {
-        case .rateLimited(let wait?): return wait <= .seconds(maxDelay) ? max(wait, .seconds(pause)) : nil
+        case .rateLimited(let wait?):
+            return wait <= .seconds(maxDelay) ? max(wait * (1 + jitter), .seconds(pause)) : nil
         case .networkError(let error): return error.failureClass == .transient ? .seconds(pause) : nil
         case .rateLimited(nil), .databaseFault: return .seconds(pause)
         case .server(let status, _, _) where status >= 500: return .seconds(pause)

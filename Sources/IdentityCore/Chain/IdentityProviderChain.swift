@@ -90,8 +90,12 @@ public final class IdentityProviderChain: AccountProvider {
         resolver = given?.resolver ?? ChainResolver(sole: sole, time: time)
     }
 
-    /// Records that the choice or a session has changed, so that no later lookup shares the answer of an earlier one.
-    func noteChange() { lookups.beginAnew() }
+    /// Records that the choice or a session has changed, so that no later caller shares the answer to an earlier one. A
+    /// sign-in that is on the screen is still shared.
+    func noteChange() {
+        lookups.beginAnew()
+        signIns.beginAnew()
+    }
 
     /// The key of the record that stores which account is chosen; `nil` for a chain that keeps no choice.
     package var choiceKey: StoreKey? { selection?.key }
@@ -143,10 +147,10 @@ public final class IdentityProviderChain: AccountProvider {
     /// - Throws: as ``signOut(_:)``, and what `onceOver` throws.
     package func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         let known = choices.withLock { $0 }
-        let forget = { @Sendable [selection, resolver, choices, lookups] in
+        let forget = { @Sendable [self] in
             do {
                 // `onceOver` may look up who is signed in now.
-                defer { lookups.beginAnew() }
+                defer { noteChange() }
                 // Clear the choice only if no person chose an account meanwhile: a slow sign-out must not undo a later
                 // sign-in.
                 if choices.withLock({ $0 }) == known, let selection, try await selection.clear(account) {

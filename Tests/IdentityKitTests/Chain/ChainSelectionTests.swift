@@ -148,6 +148,22 @@ import Testing
         #expect(try await early.value == (decision == .signIn ? nil : .ada("first")))
     }
 
+    @Test("A request for an account after a selection does not share the answer to one before it")
+    func decidedMeanwhile() async throws {
+        let fixture = ChainFixture([.account("ada"), .account("ada"), .absent(.neverSignedIn)])
+        let (chain, gate) = (try fixture.chain(), Gate())
+        try await fixture.choose(.ada("first"))
+        fixture.providers[0].gate.withLock { $0 = gate }
+        let early = Task { try await chain.activeAccount(scopes: [], deviceToken: "d") }
+        while await gate.arrivals == 0 { await Task.yield() }
+        fixture.providers[0].gate.withLock { $0 = nil }
+        try await chain.select(.ada("second"), scopes: [], deviceToken: "d")
+        // A request that shared the answer to the earlier one would wait for it.
+        #expect(try await chain.activeAccount(scopes: [], deviceToken: "d") == .ada("second"))
+        await gate.open()
+        #expect(try await early.value == .ada("first"))
+    }
+
     @Test("Two chains of one folder with opposite orders end with one choice, however they race", arguments: 0..<40)
     func race(round: Int) async throws {
         let folder = try TemporaryFolder()

@@ -107,6 +107,16 @@ import Testing
         }
     }
 
+    @Test("Clients that wait the longest pause do not repeat at the same time")
+    func jitter() {
+        for error in [InsForgeAuthError.rateLimited(retryAfter: nil), .rateLimited(retryAfter: .seconds(30))] {
+            let pauses = (0..<20).map { _ in RetryConfiguration(maxRetries: 9).pause(after: error, attempts: 9) }
+            #expect(Set(pauses).count > 1)
+            let exact = RetryConfiguration(maxRetries: 9, useJitter: false)
+            #expect(exact.pause(after: error, attempts: 9) == .seconds(30))
+        }
+    }
+
     @Test(
         "Senseless numbers of a rule for repetitions do no harm",
         arguments: [Double.nan, .infinity, -.infinity, -1, 1e300, 0])
