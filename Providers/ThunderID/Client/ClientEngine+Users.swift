@@ -102,7 +102,7 @@ extension ClientEngine {
             try await credential(of: account, replacing: refused?.accessToken.reveal())
         } _: { credential in
             let info = try await requireTokens().connection.relyingParty.userInfo(
-                credential.accessToken, subject: credential.subject, dpop: presentation.prover(for: credential))
+                credential.accessToken, of: credential.subject, dpop: presentation.prover(for: credential))
             let claims = credential.toldClaims.merging(info.claims) { $1 }
             return User(sub: info.subject, claims: claims, profile: credential.profile)
         }

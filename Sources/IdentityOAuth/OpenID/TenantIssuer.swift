@@ -65,6 +65,11 @@ public struct TenantIssuer: Sendable, Hashable {
         person.lastIndex(of: "@").map { String(person[..<$0]) } ?? person
     }
 
+    /// Returns the issuer of the person's tenant; `nil` if the identifier contains no tenant.
+    func issuer(ofPerson person: String) -> String? {
+        person.lastIndex(of: "@").map { issuer(of: String(person[person.index(after: $0)...])) }
+    }
+
     /// Whether `tenant` consists of 1 to 255 ASCII letters, digits, `-` and `_`. Other characters could end the path
     /// component of the issuer, or be the `@` that separates `sub` and tenant.
     private static func isName(_ tenant: String) -> Bool {

@@ -54,14 +54,14 @@ package struct UserInfoRequest: Sendable {
     ///   - data: the body.
     ///   - response: the head.
     ///   - subject: the `sub` of the verified ID token; `nil` as in ``userInfo(from:_:subject:)``.
-    ///   - validator: the validator of the ID tokens. Its issuer and client must match `iss` and `aud` of a signed response
-    ///     that has these claims.
+    ///   - issuer: the issuer of the person's ID tokens. If a signed response has `iss` and `aud`, these must name the
+    ///     issuer and the client.
     ///   - keys: the server's keys; fetched for a signed response only.
     /// - Throws: as ``userInfo(from:_:subject:)``. For a signed response also ``OAuthError/invalidToken(_:)`` when the
     ///   JWT is malformed, or its signature is wrong or cannot be verified, ``OAuthError/invalidUserInfo(_:)`` for
     ///   another type, issuer or audience, and what fetching the keys throws.
     package func userInfo(
-        from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
+        from data: Data, _ response: HTTPURLResponse, subject: String?, issuer: String, keys: JWKSCache
     ) async throws -> UserInfo {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
@@ -71,10 +71,10 @@ package struct UserInfoRequest: Sendable {
         let token = try JSONWebToken(Secret(String(decoding: data, as: UTF8.self)))
         try await keys.verify(token.message, by: SignatureVerifier())
         if let type = token.explicitType { throw OAuthError.invalidUserInfo(.wrongType(type)) }
-        if token.claims["iss"] != nil, token.issuer?.hasBytes(of: validator.issuer) != true {
+        if token.claims["iss"] != nil, token.issuer?.hasBytes(of: issuer) != true {
             throw OAuthError.invalidUserInfo(.issuerMismatch)
         }
-        if token.claims["aud"] != nil, token.audience?.containsBytes(of: validator.clientID) != true {
+        if token.claims["aud"] != nil, token.audience?.containsBytes(of: client.id) != true {
             throw OAuthError.invalidUserInfo(.audienceMismatch)
         }
         return try UserInfo(claims: token.claims, writtenIn: token.message.payload, subject: subject)
@@ -84,12 +84,12 @@ package struct UserInfoRequest: Sendable {
     /// - Throws: ``OAuthError``, `MalformedTokenError`, `RandomnessError`, `CancellationError`, or what the transport
     ///   throws.
     package func send(
-        using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
+        using transport: any HTTPTransport, subject: String?, issuer: String, keys: JWKSCache
     ) async throws -> UserInfo {
         try await client.send(proving: dpop, using: transport, upTo: ResponseSize.withProfile, urlRequest) {
             data, response in
             try await HTTPResponse(data, response).namingItself { _ in
-                try await userInfo(from: data, response, subject: subject, validator: validator, keys: keys)
+                try await userInfo(from: data, response, subject: subject, issuer: issuer, keys: keys)
             }
         }
     }

@@ -15,8 +15,7 @@ extension AccountSource {
             case .request(let url, let headers, _, _):
                 _ = try await party.resource(at: url, headers: headers, credential.accessToken)
             case .idToken where party.metadata.userinfoEndpoint != nil && credential.scopes.contains("openid"):
-                let subject = SessionSubject.of(credential).map(party.subject(ofPerson:))
-                _ = try await party.userInfo(credential.accessToken, subject: subject)
+                _ = try await party.userInfo(credential.accessToken, of: SessionSubject.of(credential))
             case .idToken, .tokenResponse, .named: return nil
             }
             return true

@@ -97,7 +97,7 @@ extension AccountSource {
             guard party.tenants == nil else { throw OAuthError.invalidIDToken(.missing) }
             // RFC 8628 defines no ID token, and not every server adds one. Userinfo is as trustworthy here, because the
             // access token came directly from the server.
-            let claims = try await party.userInfo(tokens.response.accessToken, subject: expected)
+            let claims = try await party.userInfo(tokens.response.accessToken, of: expected)
             return SignedInPerson(subject: claims.subject, profile: AccountProfile(claims: claims.claims))
         case .request(let url, let headers, let identifier, let profile):
             let document = try await party.resource(at: url, headers: headers, tokens.response.accessToken)

@@ -11,7 +11,7 @@ extension OAuthSessionProvider {
                 for: accountID, scopes: ["openid"], replacing: refused?.accessToken.reveal())
         } _: { credential in
             try await relyingParty(of: credential).userInfo(
-                credential, of: accountID.account, dpop: presentation.prover(for: credential))
+                credential.accessToken, of: accountID.account, dpop: presentation.prover(for: credential))
         }
     }
 }

@@ -2,39 +2,32 @@ import Foundation
 import IdentityKit
 
 extension RelyingParty {
-    /// Requests the claims about the person from the userinfo endpoint (OpenID Connect Core section 5.3).
+    /// Requests the claims about the person from the userinfo endpoint (OpenID Connect Core section 5.3), for an access token
+    /// that is bound to the same key as new tokens.
     /// - Parameters:
     ///   - accessToken: an access token with the scope `openid`.
-    ///   - subject: the `sub` of the ID token; `nil` if the server issued no ID token.
+    ///   - person: the identifier of the person, as in ``IDToken/person``; `nil` if the server issued no ID token.
     /// - Throws: ``OAuthError``, `MalformedTokenError`, `RandomnessError`, `CancellationError`, or what the transport
     ///   throws.
-    package func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
-        try await userInfo(accessToken, subject: subject, dpop: dpop)
+    package func userInfo(_ accessToken: Secret, of person: String?) async throws -> UserInfo {
+        try await userInfo(accessToken, of: person, dpop: dpop)
     }
 
-    /// Requests the claims about the person of a session with its access token.
-    /// - Parameters:
-    ///   - credential: the session, whose access token is sent.
-    ///   - account: the account's identifier, as in ``IDToken/person``.
-    ///   - dpop: the prover of the key that the access token is bound to; `nil` for a bearer token.
-    /// - Throws: as ``userInfo(_:subject:)``.
-    package func userInfo(_ credential: Credential, of account: String, dpop: DPoPProver?) async throws -> UserInfo {
-        try await userInfo(credential.accessToken, subject: subject(ofPerson: account), dpop: dpop)
+    /// Requests the claims about the person as ``userInfo(_:of:)`` does, for an access token that is bound to the key of
+    /// `dpop`; `nil` for a bearer token.
+    /// - Throws: as ``userInfo(_:of:)``.
+    package func userInfo(_ accessToken: Secret, of person: String?, dpop: DPoPProver?) async throws -> UserInfo {
+        let keys = try requireKeys()
+        return try await UserInfoRequest(
+            userinfoEndpoint: metadata.endpoint(.userinfo), accessToken: accessToken, client: client, dpop: dpop
+        ).send(
+            using: transport, subject: person.map(subject(ofPerson:)),
+            issuer: person.flatMap { tenants?.issuer(ofPerson: $0) } ?? validator.issuer, keys: keys)
     }
 
     /// Returns the `sub` of a person, without the tenant that a multi-tenant server's identifiers also contain.
     /// - Parameter person: the identifier, as in ``IDToken/person``.
     func subject(ofPerson person: String) -> String { tenants == nil ? person : TenantIssuer.subject(of: person) }
-
-    /// Requests the claims about the person as ``userInfo(_:subject:)`` does, for an access token that is bound to the key of
-    /// `dpop`. That key may differ from the key for new tokens.
-    /// - Throws: as ``userInfo(_:subject:)``.
-    package func userInfo(_ accessToken: Secret, subject: String?, dpop: DPoPProver?) async throws -> UserInfo {
-        let keys = try requireKeys()
-        return try await UserInfoRequest(
-            userinfoEndpoint: metadata.endpoint(.userinfo), accessToken: accessToken, client: client, dpop: dpop
-        ).send(using: transport, subject: subject, validator: validator, keys: keys)
-    }
 
     /// Requests the profile from the userinfo endpoint if the ID token lacks a name or an e-mail address although the scope
     /// `profile` or `email` was granted. Many servers send these claims only in userinfo (OpenID Connect Core section 5.4).
@@ -48,7 +41,7 @@ extension RelyingParty {
         let lacksEmail = known?.email == nil && scopes.contains("email")
         guard lacksName || lacksEmail, metadata.userinfoEndpoint != nil else { return nil }
         let info = try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) {
-            try await self.userInfo(tokens.response.accessToken, subject: idToken.subject)
+            try await self.userInfo(tokens.response.accessToken, of: idToken.person)
         }
         return info.flatMap { AccountProfile(claims: $0.claims) }
     }

@@ -189,7 +189,7 @@ private struct ForeignVisit: Sendable {
                 userinfoEndpoint: party.metadata.endpoint(.userinfo), accessToken: Secret(token),
                 client: party.client
             ).send(
-                using: DefaultTransport.make(), subject: account.account, validator: party.validator,
+                using: DefaultTransport.make(), subject: account.account, issuer: party.validator.issuer,
                 keys: #require(party.keys))
             return true
         } catch is OAuthError {

@@ -51,7 +51,7 @@ import Testing
         fixture.server.http.fail(.answer(response), pathPrefix: path, times: 2)
         let error = await #expect(throws: OAuthError.self) {
             switch path {
-            case "/userinfo": _ = try await party.userInfo("a", subject: nil)
+            case "/userinfo": _ = try await party.userInfo("a", of: nil)
             case "/revoke": try await party.revoke("a", hint: .refreshToken)
             default: _ = try await fixture.signedIn()
             }

@@ -46,6 +46,19 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("Signed userinfo comes from the issuer of the person's tenant")
+    func signedUserInfo() async throws {
+        let fixture = try await OpenIDFixture { $0.signsUserInfo = true }
+        fixture.server.vary(.tenantIssuers)
+        let tenants = try tenants(of: fixture)
+        let provider = try await fixture.signedIn { $0.tenants = tenants }
+        #expect(try await provider.userInfo(for: account(of: fixture)).subject == fixture.server.user.id)
+        fixture.server.misbehave(.wrongUserInfoIssuer)
+        let error = await #expect(throws: OAuthError.self) { try await provider.userInfo(for: account(of: fixture)) }
+        #expect(error?.failureCode == "userinfo_iss_mismatch")
+        await fixture.server.stop()
+    }
+
     @Test("A session without a refresh token is asked about by the subject alone")
     func inquiry() async throws {
         let fixture = try await fixture()
