@@ -12,7 +12,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         /// work again.
         case cancel
         /// The work is cancelled, and the last caller returns only when the work has ended, so that nothing of it stays
-        /// on screen.
+        /// on screen. A caller that comes meanwhile waits for that end, and starts the work again.
         case end
     }
 
@@ -24,8 +24,13 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         let id: UInt64
         let abandonment: Abandonment
         var line = WaiterQueue<Waiter>()
+        /// The last caller, if it was cancelled and waits for the end of the work.
+        var last: Waiter?
         var task: Task<Void, Never>?
     }
+
+    /// Tells a caller that the work it waited for was cancelled because of another caller.
+    private struct WasAbandoned: Error {}
 
     /// A key, with the number of calls of ``beginAnew()`` before.
     private struct Place: Hashable, Sendable {
@@ -73,6 +78,17 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         for key: Key, whenAbandoned abandonment: Abandonment = .finish, onJoining: () -> Void = {},
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        while true {
+            do {
+                return try await share(key, abandonment, onJoining, work)
+            } catch is WasAbandoned {}
+        }
+    }
+
+    private func share(
+        _ key: Key, _ abandonment: Abandonment, _ onJoining: () -> Void,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let (caller, place) = state.withLock { ($0.next(), $0.place(of: key)) }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { waiter in
@@ -108,11 +124,11 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     private func leave(_ place: Place, _ caller: UInt64) {
         let (waiter, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             guard let waiter = state.runs[place]?.line.remove(caller) else { return (nil, nil) }
-            guard let run = state.runs[place], run.line.count == 0, run.abandonment != .finish else {
+            guard let run = state.runs[place], run.line.count == 0, run.abandonment != .finish, run.last == nil else {
                 return (waiter, nil)
             }
             guard run.abandonment == .cancel else {
-                state.runs[place]?.line.append(waiter, as: caller)
+                state.runs[place]?.last = waiter
                 return (nil, run.task)
             }
             // Remove the run at once, so that no caller joins work that is being cancelled.
@@ -130,9 +146,11 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         } catch {
             result = .failure(error)
         }
-        let line = state.withLock { state in
-            state.runs[place]?.id == id ? state.runs.removeValue(forKey: place)?.line : nil
+        let run = state.withLock { state in
+            state.runs[place]?.id == id ? state.runs.removeValue(forKey: place) : nil
         }
-        for waiter in line?.waiters ?? [] { waiter.resume(with: result) }
+        let shared = run?.last == nil ? result : .failure(WasAbandoned())
+        for waiter in run?.line.waiters ?? [] { waiter.resume(with: shared) }
+        run?.last?.resume(with: result)
     }
 }

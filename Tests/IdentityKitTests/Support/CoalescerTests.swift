@@ -110,8 +110,17 @@ import Testing
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         last.cancel()
+        // Callers that come before that end are neither cancelled with it nor in its way.
+        let (next, other) = (
+            Task { try await coalescer.value(for: "key", whenAbandoned: .end) { 9 } },
+            Task { try await coalescer.value(for: "key", whenAbandoned: .end, work) }
+        )
+        while coalescer.waiterCount(for: "key") < 2 { await Task.yield() }
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
         await gate.open()
         #expect(await last.value)
+        #expect(try await next.value == 9)
         #expect(try await coalescer.value(for: "key") { 8 } == 8)
     }
 }
