@@ -55,6 +55,12 @@ struct StoredToken {
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
+            if count < 0, written > 0, errno == EAGAIN {
+                // The reader of an output that does not block has not taken the first part yet.
+                var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&output, 1, -1)
+                continue
+            }
             guard count > 0 else {
                 if written == 0 { return }
                 Message.leave("the token could not be written whole (\(String(cString: strerror(errno)))).")

@@ -129,6 +129,30 @@ import Testing
         }
     }
 
+    @Test(
+        "A token that is longer than an output that does not block is printed whole",
+        .enabled(if: Program.exists("python3")))
+    func slowReader() async throws {
+        try await withReadyLauncher { installed async throws in
+            let token = String(repeating: "a", count: 20_000)
+            try await installed.changeSession { $0["accessToken"] = .string(token) }
+            let script = """
+                import fcntl, os, select, subprocess, sys
+                reader, writer = os.pipe()
+                if sys.platform == "linux": fcntl.fcntl(writer, 1031, 4096)  # F_SETPIPE_SZ
+                fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
+                launcher = subprocess.Popen([sys.argv[1], "token"], stdout=writer)
+                while select.select([], [writer], [], 0)[1] and launcher.poll() is None: pass
+                os.close(writer)
+                sys.stdout.buffer.write(open(reader, "rb").read())
+                sys.exit(launcher.wait())
+                """
+            let result = try await installed.shell("exec python3 -c '\(script)' \"$0\"")
+            #expect(result.status == 0 && result.errors.isEmpty)
+            #expect(result.output == token + "\n")
+        }
+    }
+
     @Test("Cache files are private and hold no secrets")
     func cache() async throws {
         try await withInstalledTool { installed async throws in
