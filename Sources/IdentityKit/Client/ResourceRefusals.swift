@@ -16,7 +16,7 @@ final class ResourceRefusals: Sendable {
         }
 
         static func origin(of url: URL?) -> String {
-            [url?.scheme, url?.host, url?.port.map(String.init)].map { $0?.lowercased() ?? "" }.joined(separator: "|")
+            url.flatMap { URLParts($0.absoluteString)?.serialOrigin } ?? ""
         }
     }
 

@@ -22,14 +22,11 @@ enum SchemaTracer {
     /// Records the keys and types that `type` reads, once for each value of its enumerations, but at most 256 times.
     /// - Parameters:
     ///   - type: the type that decodes.
-    ///   - chosen: for the path of an enumeration, such as `.type`, the index of the only value to try.
     ///   - combining: whether values of independent enumerations are combined. Otherwise, their values are tried one
     ///     enumeration after the other.
     /// - Returns: the merged shapes of all trials.
-    private static func shape(
-        of type: any Decodable.Type, choosing chosen: [String: Int] = [:], combining: Bool = false
-    ) -> SchemaShape? {
-        var pending = [Trial(choices: chosen)]
+    private static func shape(of type: any Decodable.Type, combining: Bool = false) -> SchemaShape? {
+        var pending = [Trial(choices: [:])]
         var tried: Set<[String: Int]> = []
         var shape: SchemaShape?
         while let trial = pending.popLast(), tried.count < 256 {

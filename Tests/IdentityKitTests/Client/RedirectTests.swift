@@ -59,6 +59,7 @@ import Testing
         "The token stays with its server, by scheme, host and port",
         arguments: [
             ("https://api.example.com/b", true), ("https://API.example.com/b", true),
+            ("https://api.example.com:443/b", true), ("http://api.example.com:443/b", false),
             ("http://api.example.com/b", false), ("https://api.example.com:8443/b", false),
             ("https://api.example.com.evil.example/b", false), ("https://example.com/b", false),
             ("https://api.example.com@evil.example/b", false),
