@@ -57,10 +57,10 @@ package struct PageField: Sendable {
         let common: HTML = "id=\"\(id)\" name=\"\(name)\"\(flags)\(descriptions)\(hasFocus ? " autofocus" as HTML : "")"
         return switch kind {
         case .line(let type):
-            stacked("<input \(common) type=\"\(type)\" value=\"\(value)\"\(typing(corrects: type == "text"))>")
-        case .password: stacked("<input \(common) type=\"password\"\(typing(corrects: false))>")
+            stacked("<input \(common) type=\"\(type)\" value=\"\(value)\"\(typing(isName: type == "text"))>")
+        case .password: stacked("<input \(common) type=\"password\"\(typing(isName: false))>")
         case .oneTimeCode:
-            stacked("<input \(common) type=\"text\" class=\"code\" value=\"\(value)\"\(typing(corrects: true))>")
+            stacked("<input \(common) type=\"text\" class=\"code\" value=\"\(value)\"\(typing(isName: true))>")
         case .box(let isTicked): box(isTicked, common)
         case .choice(let options): stacked(select(options, common))
         }
@@ -105,13 +105,13 @@ package struct PageField: Sendable {
         return ids.isEmpty ? nil : " aria-describedby=\"\(ids.joined(separator: " "))\""
     }
 
-    private func typing(corrects: Bool) -> HTML {
+    private func typing(isName: Bool) -> HTML {
         let complete = autocomplete.map { " autocomplete=\"\($0)\"" as HTML }
         let keyboard = inputMode.map { " inputmode=\"\($0)\"" as HTML }
         let example = placeholder.map { " placeholder=\"\($0)\"" as HTML }
         // Names and codes should be neither corrected nor capitalized.
         return
-            "\(complete)\(keyboard)\(example)\(corrects ? " autocapitalize=\"none\" spellcheck=\"false\"" as HTML : "")"
+            "\(complete)\(keyboard)\(example)\(isName ? " autocapitalize=\"none\" spellcheck=\"false\"" as HTML : "")"
     }
 
     private var hintLine: HTML? { hint.map { "\n<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" } }

@@ -84,9 +84,12 @@ final class DPoPState: Sendable {
         guard rules.acceptsNonce(claims["nonce"]?.stringValue) else {
             throw DPoPError(error: "use_dpop_nonce", description: "The proof must carry the nonce of this server")
         }
-        guard let id = claims["jti"]?.stringValue, !id.isEmpty, id.utf8.count <= Self.longestID,
-            state.withLock({ $0.seenProofs.insert(id).inserted })
-        else { throw DPoPError(description: "The proof was used before") }
+        guard let id = claims["jti"]?.stringValue, 1...Self.longestID ~= id.utf8.count else {
+            throw DPoPError(description: "The proof must have an identifier of at most \(Self.longestID) bytes")
+        }
+        guard state.withLock({ $0.seenProofs.insert(id).inserted }) else {
+            throw DPoPError(description: "The proof was used before")
+        }
         return key.thumbprint
     }
 }

@@ -41,7 +41,9 @@ extension OpenIDCall {
         return request
     }
 
-    private func isSigned(_ sent: [LocalRequest.Parameter]) -> Bool { sent.contains { $0.name == "request" } }
+    private func isSigned(_ sent: [LocalRequest.Parameter]) -> Bool {
+        sent.contains { $0.name == "request" && !$0.value.isEmpty }
+    }
 
     /// `POST /par`: stores an authorization request for a single use (RFC 9126). The code is bound to the key of a DPoP proof
     /// as to that of `dpop_jkt` (RFC 9449 section 10.1).

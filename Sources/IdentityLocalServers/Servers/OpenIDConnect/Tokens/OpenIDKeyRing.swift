@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 
 /// The signing keys of a server. The server's behavior can change which keys sign and which are published.
@@ -53,7 +54,9 @@ final class OpenIDKeyRing: Sendable {
     private func entry(_ key: PublishedKey, _ behaviour: OpenIDBehaviour, of issuer: String) -> [String: JSONValue] {
         var members = key.pair.publicMembers
         if behaviour.has(.tenantIssuers) { members["issuer"] = .string(issuer) }
-        if behaviour.has(.keyOfAnotherTenant) { members["issuer"] = .string(issuer + "/another-tenant") }
+        if behaviour.has(.keyOfAnotherTenant) {
+            members["issuer"] = .string(issuer.replacingOccurrences(of: "{tenantid}", with: "another-tenant"))
+        }
         if !behaviour.has(.noKeyID) { members["kid"] = .string(key.id) }
         if !behaviour.has(.keysWithoutAlgorithm) { members["alg"] = .string(name(behaviour)) }
         if !behaviour.has(.keysWithoutUse) { members["use"] = behaviour.has(.keysWithNullUse) ? .null : "sig" }
