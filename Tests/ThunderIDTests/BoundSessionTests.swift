@@ -182,6 +182,24 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("A refused request of a suspended session has no other token, bound or not", arguments: [true, false])
+    func suspended(isBound: Bool) async throws {
+        let fixture = try await fixture { $0.application.requiresDPoP = isBound }
+        let provider = try fixture.provider(prompter: ScriptedPrompter(fixture.credentials), bindsTokens: isBound)
+        _ = try await provider.signIn(scopes: [], deviceToken: "d")
+        let sent = try await provider.authorize(request(fixture, "api/resource"), for: fixture.account, scopes: [])
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/oauth2/token", times: 20)
+        let error = await #expect(throws: SessionError.self) {
+            try await provider.accessToken(for: fixture.account, scopes: [])
+        }
+        #expect(error?.failureCode == "session_suspended")
+        let refusal = try #require(
+            HTTPURLResponse(url: fixture.server.url, statusCode: 401, httpVersion: nil, headerFields: nil))
+        #expect(try await provider.reauthorize(sent, after: refusal, for: fixture.account, scopes: []) == nil)
+        await fixture.server.stop()
+    }
+
     // MARK: The documented client
 
     @Test("The documented client asks userinfo for the person of a bound session with a proof")

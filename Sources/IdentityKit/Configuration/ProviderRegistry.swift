@@ -182,7 +182,7 @@ public struct ProviderRegistry: Sendable {
             requiresProviderVariable: requiresProviderVariable)
     }
 
-    /// Makes the providers of a configuration, and registers them in the environment's ``ProviderDirectory``.
+    /// Makes the providers of a configuration.
     /// - Parameters:
     ///   - configuration: the configurations of the providers.
     ///   - environment: the services that the providers share.
@@ -207,14 +207,13 @@ public struct ProviderRegistry: Sendable {
                 providers[provider] = UnmadeProvider(realms: [provider.name], error: located)
             }
         }
-        for provider in configuration.providers {
-            environment.providers.register(providers[provider], as: provider.name)
-        }
         let unmade = configuration.providers.compactMap { (providers[$0] as? UnmadeProvider)?.error }
         if let error = unmade.first, unmade.count == configuration.providers.count { throw error }
         return providers
     }
 
+    /// Makes the chain of a configuration, and registers its providers in the environment's ``ProviderDirectory``. After an
+    /// error, the former providers stay there.
     func makeChain(
         for configuration: IdentityConfiguration, of providers: [ProviderConfiguration: any IdentityProvider],
         environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool
@@ -226,9 +225,13 @@ public struct ProviderRegistry: Sendable {
             try override
             ?? .environment(
                 environment.variables, known: links.map(\.name), isRequired: requiresProviderVariable)
-        return try IdentityProviderChain(
+        let chain = try IdentityProviderChain(
             links, store: environment.store, profile: configuration.profile, override: override,
             onSessionEnd: configuration.onSessionEnd, time: environment.time, observers: environment.observers)
+        for provider in configuration.providers {
+            environment.providers.register(providers[provider], as: provider.name)
+        }
+        return chain
     }
 
     private func make(

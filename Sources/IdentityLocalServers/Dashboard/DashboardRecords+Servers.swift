@@ -72,7 +72,7 @@ extension DashboardRecords {
             },
             save: { id, values in
                 if let defect = personDefect(values, needsUsername: false, isNew: id == nil) { return defect }
-                let email = values["email"] ?? ""
+                let email = (values["email"] ?? "").lowercased()
                 if let other = server.backend.users.user(email: email), other.id != id { return addressTaken }
                 try server.changeUsers { users, now in
                     let name = JSONValue.string(values["name"].nonEmpty ?? email)

@@ -160,6 +160,7 @@ struct BinaryPropertyList: Sendable {
 
     /// Returns a big-endian number; `nil` when it is greater than the largest size of a document.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.dropLast(8).allSatisfy({ $0 == 0 }) else { return nil }
         let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return number <= UInt64(KeyedArchive.maximumSize) ? Int(number) : nil
     }

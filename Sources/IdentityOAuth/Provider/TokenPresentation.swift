@@ -52,10 +52,15 @@ package struct TokenPresentation: Sendable {
         session: (_ rejectedToken: String?) async throws -> Credential
     ) async throws -> URLRequest? {
         guard let rejected = request.bearerToken ?? request.boundToken else { return nil }
-        if let response, request.boundToken != nil,
-            let again = try await provingAgain(request, after: response, with: session(nil))
-        {
-            return again
+        do {
+            if let response, request.boundToken != nil,
+                let again = try await provingAgain(request, after: response, with: session(nil))
+            {
+                return again
+            }
+        } catch SessionError.cannotRefresh, SessionError.suspended {
+            // The server's response explains the refusal better than these errors.
+            return nil
         }
         let credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }) { try await session($0) }
         guard let credential else { return nil }

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private final class StubProvider: SessionProvider {
+    private final class StubProvider: SessionProvider, IdentityAsserting {
         let realms: Set<String>
         private let label: String
         private let sessions: ProviderSessions
@@ -53,6 +53,10 @@ import Testing
         }
 
         func signOut(_ accountID: AccountID) async throws { try await sessions.end(accountID) }
+
+        func assertion(
+            of account: String?, to audience: String, for resource: String?, scopes: [String]
+        ) async throws -> Secret { "assertion" }
     }
 
     private func configuration(_ providers: (String, String)...) -> IdentityConfiguration {
@@ -120,6 +124,20 @@ import Testing
         try client.reload(configuration(("work", "c")))
         #expect(try await client.accessToken() == "token of work/ada")
         #expect(try await client.requestAuthorization(scopes: []) == Data("c".utf8))
+    }
+
+    @Test("After a failed reload, the providers in use still issue assertions to others")
+    func failedReload() async throws {
+        let environment = IdentityEnvironment(store: MemoryTokenStore(), variables: [:])
+        let client = try IdentityClient(
+            configuration: configuration(("work", "a")), registry: ProviderRegistry([SessionPlugin.self]),
+            environment: environment)
+        #expect(throws: ChainUsageError.ambiguous("work")) {
+            try client.reload(configuration(("work", "b"), ("work", "c")))
+        }
+        #expect(environment.providers.provider("work") != nil)
+        try client.reload(configuration(("work", "b")))
+        #expect(environment.providers.provider("work") != nil)
     }
 
     @Test("After a reload and after a restart the same account is current, whatever the order of the providers")

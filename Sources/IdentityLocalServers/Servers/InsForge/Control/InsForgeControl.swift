@@ -60,7 +60,7 @@ struct InsForgeControl: Sendable {
 
     private func advance(_ body: JSONValue?) -> LocalResponse {
         guard let seconds = body?["seconds"]?.numberValue, 0...1e9 ~= seconds else {
-            return Self.refused("seconds must be a number of at least 0.")
+            return Self.refused("seconds must be a number from 0 to 1000000000.")
         }
         server.advanceClock(by: .seconds(seconds))
         return Self.done

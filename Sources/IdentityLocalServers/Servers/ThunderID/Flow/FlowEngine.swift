@@ -59,7 +59,7 @@ final class FlowEngine: Sendable {
     ) throws -> FlowStep {
         try executions.withLock { executions in
             guard var execution = executions[id], time.now < execution.expiresAt else {
-                executions[id] = nil
+                if let expired = executions.removeValue(forKey: id) { noteAbandoned(expired) }
                 throw ThunderIDServerError.api(status: 400, .invalidExecution)
             }
             guard isResumedByToken(execution) || execution.accepts(challenge: challengeToken) else {
@@ -74,6 +74,7 @@ final class FlowEngine: Sendable {
                 return step
             } catch {
                 executions[id] = nil
+                noteEnd(execution.report(.failed, detail: execution.failure))
                 throw error
             }
         }
@@ -125,9 +126,11 @@ final class FlowEngine: Sendable {
             for execution in late { executions[execution.id] = nil }
             return late
         }
-        for execution in late.sorted(by: { $0.expiresAt < $1.expiresAt }) {
-            noteEnd(execution.report(execution.failure == nil ? .expired : .failed, detail: execution.failure))
-        }
+        for execution in late.sorted(by: { $0.expiresAt < $1.expiresAt }) { noteAbandoned(execution) }
+    }
+
+    private func noteAbandoned(_ execution: FlowExecution) {
+        noteEnd(execution.report(execution.failure == nil ? .expired : .failed, detail: execution.failure))
     }
 
     /// Returns the application and the expiry of an execution; `nil` if the execution is unknown or has expired. The
