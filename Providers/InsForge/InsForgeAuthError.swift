@@ -8,7 +8,7 @@ import IdentityOAuth
 /// be a token. The texts of database errors and internal errors are dropped. Only an internal error about an OAuth
 /// provider that is not configured keeps its text.
 ///
-/// The class is transient if the same call may succeed later, unavailable for ``notConfigured(_:)``, and otherwise
+/// The failure class is transient if the same call may succeed later, unavailable for ``notConfigured(_:)``, and otherwise
 /// definitive. ``networkError(_:)``, ``storeFailed(_:)`` and ``failed(code:message:failureClass:)`` have the class of the
 /// original error. The user has to sign in again after ``notSignedIn`` and ``sessionExpired``.
 public enum InsForgeAuthError: StatedFailure, Equatable {

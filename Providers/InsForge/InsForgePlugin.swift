@@ -15,7 +15,7 @@ public enum InsForgePlugin: ProviderPlugin {
         InsForgeProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// The setup for `identity`. A project is recognized by its public configuration. The refusals are the codes of
+    /// The setup for the tool `identity`. A project is recognized by its public configuration. `refusals` are the codes of
     /// definitive errors about the person, such as a wrong password, and of a sign-in that the person cancelled.
     public static var setup: PluginSetup {
         let publicConfiguration = PublishedDocument.below("/api/auth/public-config")

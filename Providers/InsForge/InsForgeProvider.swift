@@ -10,7 +10,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings
     private let engine: InsForgeEngine
 
-    /// The sessions of this provider in the shared store, under its name as the realm.
+    /// The sessions of this provider in the shared store. The realm of their accounts is the provider's name.
     public var sessions: ProviderSessions { engine.sessions }
 
     private var environment: IdentityEnvironment { engine.environment }
@@ -103,9 +103,9 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Creates an account, and signs the user in if the project needs no verification. Otherwise the prompter, if there
     /// is one, asks the person to enter the mailed code or to open the mailed link. Then the user is signed in.
     ///
-    /// If the person gives up, or the server fails before it tells whether it mails codes or links, the account exists
-    /// nevertheless, and the result has no session, or the call throws ``InsForgeAuthError/verificationMailFailed``. The
-    /// next sign-in by ``signIn(in:)`` with the password asks for the verification again.
+    /// The account stays if the person gives up, or if the server fails before it tells whether it mails codes or links. The
+    /// result then has no session, or the call throws ``InsForgeAuthError/verificationMailFailed``. The next sign-in by
+    /// ``signIn(in:)`` with the password asks for the verification again.
     /// - Throws: ``InsForgeAuthError``; ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled;
     ///   or any other error of the prompter.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {
@@ -237,8 +237,8 @@ extension InsForgeProvider: NativelySigningIn {
 }
 
 extension InsForgeProvider: ServerExamining {
-    /// Fetches the project's public settings to check that the server responds. A sign-in with a password would send its
-    /// first request only after the person has entered the password.
+    /// Fetches the project's public settings to check that the server responds. A sign-in with a password would reveal an
+    /// unreachable server only after the person has entered the password.
     /// - Returns: the address of the server.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func examineServer() async throws -> ExaminedServer? {

@@ -27,7 +27,7 @@ extension PluginSetup {
     /// returns to this machine, and a sign-in on another device uses the device flow (RFC 8628).
     /// - Parameters:
     ///   - otherNames: alternative names for the type, in lower case.
-    ///   - metadata: the addresses of the metadata; the first document that the server has counts.
+    ///   - metadata: the addresses of the metadata. The first document that the server has is used.
     ///   - account: the questions about the source of the account, asked after the one about the client.
     ///   - questionsForPreset: returns the questions for the settings that a preset lacks.
     static func ofAuthorizationServer(
@@ -53,7 +53,8 @@ extension ProviderPreset {
     /// authenticate needs no secret.
     /// - Parameters:
     ///   - given: the known settings.
-    ///   - settings: the type that decodes the settings. Its description of a setting is the question if there is no other.
+    ///   - settings: the type that decodes the settings. For a setting without a question here, the type's description of the
+    ///     setting is the question.
     func questions(beside given: [String: JSONValue], describedBy settings: any Decodable.Type) -> [SettingQuestion] {
         needs.compactMap { key in
             switch key {

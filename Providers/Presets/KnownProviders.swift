@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuthProviders
 
-/// Vendors' servers as presets, so that a configuration needs to name only the vendor and its own client.
+/// Vendors' servers as presets, so that a configuration needs to name only the vendor and the app's client.
 ///
 /// ```swift
 /// var registry = ProviderRegistry(KnownProviders.plugins)

@@ -16,7 +16,7 @@ public struct IAMError: IdentityFailure, Equatable {
     public let passkeyError: PasskeyError?
 
     /// Whether the error came in a callback without a `state`, which any app may have sent. The sign-ins in a browser
-    /// therefore still wait. Show the error, and offer ``ThunderIDClient/stopRedirectSignIns()``.
+    /// therefore still wait for their callbacks. Show the error, and offer ``ThunderIDClient/stopRedirectSignIns()``.
     public let isUnconfirmed: Bool
 
     /// Whether the person has to sign in: there is no usable session, or the flow has expired.

@@ -13,11 +13,11 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     /// The server did not accept the credentials or the passkey, the person refused the sign-in, or the account lacks
     /// the permission for the request.
     case authenticationFailed = "AUTHENTICATION_FAILED"
-    /// The user account is locked. The client never reports this, because the server does not distinguish such
-    /// accounts.
+    /// The user account is locked. The client never reports this, because the server does not distinguish locked
+    /// accounts from others.
     case userAccountLocked = "USER_ACCOUNT_LOCKED"
-    /// The user account is disabled. The client never reports this, because the server does not distinguish such
-    /// accounts.
+    /// The user account is disabled. The client never reports this, because the server does not distinguish disabled
+    /// accounts from others.
     case userAccountDisabled = "USER_ACCOUNT_DISABLED"
     /// Nobody is signed in, the session cannot be used any more, or the flow has expired.
     case sessionExpired = "SESSION_EXPIRED"
@@ -30,7 +30,7 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case invalidGrant = "INVALID_GRANT"
     /// The person has to consent, or the session lacks a scope.
     case consentRequired = "CONSENT_REQUIRED"
-    /// A user with one of these details exists already, such as with the same e-mail address.
+    /// A user with one of the submitted values exists already, such as with the same e-mail address.
     case userAlreadyExists = "USER_ALREADY_EXISTS"
     /// The server or the client does not accept a value, such as a new password or an action that was not offered.
     case invalidInput = "INVALID_INPUT"

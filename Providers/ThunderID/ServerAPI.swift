@@ -12,8 +12,8 @@ struct ServerAPI: Sendable {
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
 
-        /// The authorization without a DPoP proof, for requests to `/users`. These accept only bearer tokens, and the
-        /// server does not check to which key such a token is bound.
+        /// The authorization without a DPoP proof, for requests to `/users`. The server accepts only bearer tokens there, and
+        /// does not check whether a token is bound to a key.
         var asBearer: Authorization {
             if case .dpop(let token, _) = self { .bearer(token) } else { self }
         }
@@ -81,8 +81,8 @@ struct ServerAPI: Sendable {
         }
     }
 
-    /// Returns the error for an unsuccessful response: the error in its body, if that has ThunderID's format. An unknown
-    /// code there is ignored with status 429 or 5xx, because a gateway may have sent it. Otherwise a status of 404 means
+    /// Returns the error for an unsuccessful response. If the body has ThunderID's error format, this is the error in the body,
+    /// except for an unknown code with status 429 or 5xx, which a gateway may have sent. With any other body, status 404 means
     /// that there is no ThunderID server at the base URL.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
         let mayPass = response.statusCode == 429 || response.statusCode >= 500

@@ -26,8 +26,9 @@ public enum ThunderIDPlugin: ProviderPlugin {
         #endif
     }
 
-    /// The setup for `identity`. A server is recognized by `/flow/meta`, with texts of sign-in pages, and its member
-    /// `isRegistrationFlowEnabled`, which only ThunderID has. A sign-in on another device is confirmed in a message.
+    /// The setup for the tool `identity`. A server is recognized by its document `/flow/meta` with the texts of sign-in pages:
+    /// only ThunderID's document has the member `isRegistrationFlowEnabled`. A sign-in on another device is confirmed in a
+    /// message.
     public static var setup: PluginSetup {
         let pageTexts = PublishedDocument.below("/flow/meta")
         return PluginSetup(
@@ -71,8 +72,8 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// The method of every sign-in, by default ``SignInMethod/native``.
     public var method: SignInMethod
     /// Whether authorization requests are pushed (RFC 9126). With `true` they always are, and with `false` only if the server
-    /// requires it. With `nil` they are pushed if the server has the endpoint. A plain request follows if the server
-    /// refuses the pushed one but does not require pushing.
+    /// requires it. With `nil` they are pushed if the server has the endpoint; if the server then refuses a pushed request, but
+    /// does not require pushing, a plain request follows.
     public var pushesAuthorizationRequests: Bool?
     /// Whether the tokens of each session are bound to a key of the session (DPoP, RFC 9449), as some applications
     /// require. Requests with a bound token contain a DPoP proof.

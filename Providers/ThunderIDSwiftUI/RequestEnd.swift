@@ -1,9 +1,10 @@
-/// The calls that wait for the end of a view model's request, such as that of a task that was cancelled.
+/// Suspends calls until the running request of a view model has ended. For example, a new task waits until the request of a
+/// cancelled task has ended.
 @MainActor
 final class RequestEnd {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Waits as long as `isLoading` returns `true`, which is checked again after each ``signal()``.
+    /// Waits until `isLoading` returns `false`. Calls `isLoading` at once, and again after each ``signal()``.
     func wait(while isLoading: () -> Bool) async {
         while isLoading() { await withCheckedContinuation { waiting.append($0) } }
     }

@@ -199,9 +199,9 @@ public final class ThunderIDState {
 
     /// Ends the session in the app, and then revokes its tokens at the server. The state changes as soon as the session
     /// has ended in the app. The person can then sign in again: at once, or if a page was opened, after it is closed.
-    /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of
-    ///   the server. If the page's address cannot be determined, the browser's session stays, and ``error`` has the
-    ///   reason. Without such a page or without a browser, that session stays, too, but there is no error.
+    /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of the
+    ///   server. If the page's address cannot be determined, the browser's session stays, and ``error`` has the reason. If the
+    ///   server has no such page, or the app has no browser, the browser's session also stays, but without an error.
     public func signOut(endsBrowserSession: Bool = false) async {
         await signOut(endsBrowserSession: endsBrowserSession, then: nil)
     }

@@ -68,7 +68,7 @@ extension AccountProvider {
         return try await signIn(in: context)
     }
 
-    /// Returns the current token, also for ``TokenFreshness/lasting(_:)``, because its expiry is not known here.
+    /// Returns the current token, also for ``TokenFreshness/lasting(_:)``, because the expiry of the token is not known here.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource,
     ///   ``SessionError/cannotRefresh(_:)`` for ``TokenFreshness/new`` and when the current token is the refused one,
     ///   otherwise as ``IdentityProvider/accessToken(for:scopes:)``.

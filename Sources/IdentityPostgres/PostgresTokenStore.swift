@@ -29,7 +29,7 @@ public final class PostgresTokenStore: TokenStore {
         public var keepsAuditTrail = false
         /// How long a change of another machine, such as a sign-out, may stay unnoticed.
         public var longestDelay = Duration.seconds(5)
-        /// How long a lease lasts without an extension. Its holder extends it every second.
+        /// How long a lease lasts without an extension. The holder extends the lease every second.
         package var leaseDuration = Duration.seconds(4)
 
         public init() {}
@@ -102,8 +102,8 @@ public final class PostgresTokenStore: TokenStore {
         return record
     }
 
-    /// The records under `keys`, in the order of `keys`. Keys without a record are skipped. One statement reads up to
-    /// 16 of them, all at the same moment.
+    /// The records under `keys`, in the order of `keys`. Keys without a record are skipped. Each statement reads up to 16
+    /// records, as they all were at one moment.
     /// - Throws: `TokenStoreError`, `CancellationError`.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await requireTables()

@@ -1,7 +1,7 @@
-/// Limits how many combining marks follow each other in a text of somebody else.
+/// Limits how many combining marks follow each other in a text from outside, such as a server's response.
 package enum CombiningMarks {
-    /// The most marks in a row. Comparing and hashing a text take the square of their number, and no language needs more
-    /// than 30 (Unicode Standard Annex #15 section 13).
+    /// The largest number of marks in a row. The time to compare or hash a text grows with the square of this number, and no
+    /// language needs more than 30 (Unicode Standard Annex #15 section 13).
     package static let limit = 256
 
     /// Whether a text has at most ``limit`` marks in a row.

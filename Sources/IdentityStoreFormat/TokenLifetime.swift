@@ -44,9 +44,9 @@ package struct TokenLifetime: Sendable {
         return now >= expiresAt - margin
     }
 
-    /// Earliest plausible current time: a minute before the token was issued, because clocks deviate. At an earlier time,
-    /// the clock has been set back and the token's age is unknown, so the token is refreshed. `.distantPast` for a token
-    /// that cannot be refreshed.
+    /// Earliest plausible current time: a minute before the token was issued, because clocks deviate. If the clock shows an
+    /// earlier time, the clock has been set back and the token's age is unknown, so the token is refreshed. `.distantPast` for
+    /// a token that cannot be refreshed.
     package var believableFrom: Date { isRefreshable ? issuedAt - 60 : .distantPast }
 
     /// Returns how urgently the token has to be refreshed at `now`.
@@ -68,8 +68,8 @@ package struct TokenLifetime: Sendable {
         return isRefreshable ? expiresAt - Self.window(from: issuedAt, to: expiresAt) * (1 - jitter) : expiresAt
     }
 
-    /// Returns the seconds from the early refresh of a token to its expiry: 5 minutes for a lifetime of at most 20
-    /// minutes, 15 minutes for one below 90 minutes, and otherwise an hour, but at most half of the lifetime. The
+    /// Returns the seconds from the early refresh of a token to its expiry: 5 minutes for a lifetime of at most 20 minutes, 15
+    /// minutes for a lifetime below 90 minutes, and an hour for a longer one. The result is at most half of the lifetime. The
     /// longer the time, the longer an outage of the backend can last without harm.
     private static func window(from issuedAt: Date, to expiresAt: Date) -> TimeInterval {
         let lifetime = expiresAt.timeIntervalSince(issuedAt)

@@ -30,7 +30,7 @@ public final class SignInModel: ObservableObject {
         engine = client.environment.prompter as? SignInEngine ?? SignInEngine()
     }
 
-    /// Creates a model for previews, which shows `screen` and is not connected to the client.
+    /// Creates a model that always shows `screen` and does not follow the client, for previews.
     init(_ client: IdentityClient, showing screen: SignInScreen) {
         self.client = client
         engine = SignInEngine()

@@ -8,16 +8,16 @@ import IdentityKit
 /// `NO_COLOR` removes the colors, and a `TERM` of `dumb` removes the colors and the countdown.
 public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     private let terminal: Terminal
-    /// Time at which the program stops waiting; `nil` when the program waits until the user code or the message
-    /// expires.
+    /// Time at which the program stops waiting; `nil` when the program waits until the user code or the confirmation
+    /// message expires.
     private let end: Date?
     private let countdown: Countdown
     private let time: TimeSource
 
     /// Creates a presenter for the program's terminal.
     /// - Parameter timeout: the time from this call until the program stops waiting; `nil` when the program waits until
-    ///   the user code or the message expires. The countdown ends when the program stops waiting or the user code or
-    ///   message expires, whichever is earlier.
+    ///   the user code or the confirmation message expires. If `timeout` ends earlier than the code or message, the
+    ///   countdown shows the rest of `timeout`.
     public init(timeout: Duration? = nil) {
         self.init(terminal: Terminal(), timeout: timeout, time: .system)
     }

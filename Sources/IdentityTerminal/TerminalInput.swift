@@ -32,7 +32,7 @@ package final class TerminalInput: Sendable {
                 if count >= 0 { return Data(bytes[..<count]) }
                 switch errno {
                 case EINTR: break
-                // Nothing has arrived yet, which is not the end.
+                // The file does not block, and no bytes have arrived yet. Wait for them.
                 case EAGAIN: file.wait(for: Int16(POLLIN))
                 case let number: throw NSError(domain: NSPOSIXErrorDomain, code: Int(number))
                 }
@@ -131,11 +131,11 @@ package final class TerminalInput: Sendable {
 }
 
 extension FileHandle {
-    /// Waits until a file that another process has set not to block is ready for `events` of `poll(2)`, or returns after a
-    /// moment.
+    /// Waits until the file is ready for `events` of `poll(2)`. Needed when another process has set the file not to block.
+    /// If `poll(2)` does not report that the file is ready, waits 10 milliseconds and returns.
     func wait(for events: Int16) {
         var waiting = pollfd(fd: fileDescriptor, events: events, revents: 0)
-        // A system that cannot wait for the file must not keep the caller's loop busy.
+        // The caller calls again in a loop. Without this pause, the loop would be busy on a system that cannot poll the file.
         if poll(&waiting, 1, -1) < 0 || waiting.revents & events == 0 { usleep(10_000) }
     }
 }

@@ -49,7 +49,7 @@ package struct TerminalOutput: Sendable {
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EAGAIN {
-                    // The reader has not taken the bytes before these yet, which is no failure.
+                    // The file does not block, and its reader has not read the earlier bytes yet. Wait, then write again.
                     file.wait(for: Int16(POLLOUT))
                 } else if errno != EINTR {
                     throw OutputError(code: errno)

@@ -59,7 +59,8 @@ public struct TerminalPrompter: FlowPrompter {
                 let index = try await index(value, of: prompt, in: field)
             {
                 if index > 0 { return PromptAnswer(values: [:], action: prompt.actions[index].identifier) }
-                // The person has chosen the first action, which is to answer. From now on, a number is an answer, too.
+                // The person has chosen the first action, which is to answer the fields. From now on, a typed number is a
+                // value, not the choice of an action.
                 offersOthers = false
                 value = try await self.value(of: field, in: prompt)
             }
@@ -181,7 +182,8 @@ public struct TerminalPrompter: FlowPrompter {
 }
 
 extension SignInPrompt.Field {
-    /// Whether an empty answer shows the actions: for a required password, because a typed number could be the password.
+    /// Whether an empty answer shows the actions. `true` for a required password: its value cannot be empty, but a typed
+    /// number could be the password itself.
     fileprivate var canAskForActions: Bool { kind == .password && isRequired }
 
     /// Whether the person can choose an action by typing its number instead of the value. `false` for passwords, numbers,

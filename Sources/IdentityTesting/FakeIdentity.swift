@@ -85,7 +85,7 @@ public final class FakeIdentity: AccountProvider {
         return account
     }
 
-    /// Returns `nil` if the account has a token, because this token needs no authorization for any scopes.
+    /// Returns `nil` for the account of ``Answer/signedIn(as:token:)``, because its token is valid for any scopes.
     /// - Throws: as ``accessToken(for:scopes:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String

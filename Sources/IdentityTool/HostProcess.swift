@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The rights of the tool over its process. As a library the tool has none, because the process belongs to another
-/// program.
+/// The changes that the tool may make to its process, such as catching signals. By default there are none, because a
+/// process that uses the tool as a library belongs to another program.
 struct HostProcess: Sendable {
     /// Catches the signals that cancel a call, until the returned value is released. Returns `nil` if signals are not
     /// caught.

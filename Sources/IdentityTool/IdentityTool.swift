@@ -12,8 +12,8 @@ public enum IdentityTool {
     /// Runs the command that the process was started with, and ends the process with the exit status of the command.
     ///
     /// The tool also changes the process: no secret gets into a core dump, closed standard streams are replaced, a
-    /// reader that closes the output causes an error instead of a signal, and Ctrl-C cancels a command that has
-    /// something to finish.
+    /// reader that closes the output causes an error instead of a signal, and Ctrl-C cancels a command that must first
+    /// finish something, such as storing a refreshed session.
     /// - Parameter plugins: additional provider types. A type with the name of a built-in type replaces the built-in
     ///   type.
     @MainActor

@@ -123,8 +123,8 @@ extension ToolCall {
         }
     }
 
-    /// Prints an error to standard error. The parser also throws help and version, which go to standard output. Only texts of
-    /// the parser may take several lines. Prints nothing if the task is cancelled, or the reader has closed the output.
+    /// Prints an error to standard error, on one line unless the text is the parser's. The parser also throws help and version,
+    /// which go to standard output. Prints nothing if the task is cancelled, or the reader has closed the output.
     /// - Returns: the exit status for the error.
     func report(_ error: any Error) -> ExitStatus {
         guard !Task.isCancelled else { return .interrupted }

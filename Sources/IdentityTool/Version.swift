@@ -3,7 +3,7 @@
 /// to change it.
 enum Version {
     /// The Git address of the package, for `plugin new`. Scripts get the address from `.ci/address`, which reads this
-    /// line, and `VersionTests` compares the pages with it.
+    /// line. `VersionTests` checks that the documentation has the same address.
     static let repository = "https://github.com/swift-identity/swift-identity.git"
 
     /// The version of the sources (semver.org). Between two releases, this is the version of the next release with the

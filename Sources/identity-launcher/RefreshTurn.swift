@@ -1,14 +1,14 @@
 import CIdentitySystem
 import IdentityStoreFormat
 
-/// Decides which of many launchers starts the whole tool to refresh a token. The other launchers print the current token
-/// if it may still be used. Otherwise they wait and read the stored result.
+/// Decides which of many launchers starts the full tool (``Tool``) to refresh a token. The other launchers print the
+/// current token if it may still be used. Otherwise they wait and read the stored result.
 ///
 /// The lock only saves work; the store's lease ensures that a refresh is sent once. The lock is on the shortcut's file.
 /// Because an executed program inherits the descriptor, the tool holds the lock until its process ends.
 struct RefreshTurn {
     /// Longest wait for the tool of another launcher, in seconds. A refresh rarely takes longer. After the wait, this
-    /// launcher starts the whole tool, which can wait for the refresh as well.
+    /// launcher starts the full tool, which can wait for the refresh as well.
     private static let patience: UInt32 = 10
 
     private let descriptor: Int32

@@ -5,7 +5,8 @@ struct StoredSession {
     /// The granted scopes; empty for a backend without scopes.
     private(set) var scopes: [String] = []
 
-    /// Whether the session contains members of the token response (`tokenResponse`). Only the whole tool prints them.
+    /// Whether the session contains members of the token response (`tokenResponse`). Only the full tool (``Tool``) prints
+    /// these members.
     private(set) var hasDetails = false
 
     private var backend = ""
@@ -28,8 +29,8 @@ struct StoredSession {
                     collection: "accounts", name: shortcut.account, generation: generation)),
             (try? readSession(Array(session))) != nil, OAuthCharacters.vschar.makeUp(accessToken),
             isOrigin(of: shortcut),
-            // Leave a token of another type to the whole tool, which prints additional information, such as for a token
-            // that is bound to a key.
+            // Leave a token of another type to the full tool, which also prints a warning for a token that is bound to a
+            // key.
             tokenType.lowercased() == "bearer"
         else { return nil }
     }
@@ -40,8 +41,8 @@ struct StoredSession {
         return try? RecordDocument(&reader)
     }
 
-    /// Whether the session still has the provider type, backend and client that the whole tool accepted. A program with
-    /// another configuration may have replaced the session.
+    /// Whether the session has the provider type, backend and client of `shortcut`, which the full tool has checked against
+    /// the configuration. A program with another configuration may have replaced the session.
     private func isOrigin(of shortcut: TokenShortcut) -> Bool {
         backend.utf8.elementsEqual(shortcut.backend.utf8) && clientID.utf8.elementsEqual(shortcut.clientID.utf8)
             && providerType.utf8.elementsEqual(shortcut.providerType.utf8)

@@ -8,7 +8,7 @@ struct StoredToken {
         /// A session whose token has to be refreshed. The token is `nil` if it has expired, is about to expire, or is not
         /// verified.
         case due(StoredToken?)
-        /// No result. Only the whole tool can execute the command.
+        /// No result. Only the full tool (``Tool``) can execute the command.
         case unknown
     }
 
@@ -33,8 +33,8 @@ struct StoredToken {
         }
     }
 
-    /// Whether `command` is for the account of `shortcut`, by its identifier or because the account is still the chosen
-    /// one. The whole tool handles all other names, because their meaning depends on all accounts.
+    /// Whether `command` names the account of `shortcut` by its identifier, or names no account while this account is still
+    /// the active one. The full tool handles all other names, because it has to compare them with all accounts.
     private static func isMeant(_ shortcut: TokenShortcut, by command: TokenCommandLine) -> Bool {
         guard let account = command.account else { return isStillChosen(shortcut) }
         return shortcut.account.utf8.elementsEqual(account.utf8)
@@ -45,7 +45,7 @@ struct StoredToken {
         return Fingerprint(of: choice).text == shortcut.choiceFingerprint
     }
 
-    /// Prints the token and ends the process. Returns when nothing could be written, so that the whole tool prints the
+    /// Prints the token and ends the process. Returns when nothing could be written, so that the full tool prints the
     /// error. After a part of the token was written, an error ends the process.
     func print(in format: TokenDocument.Format) {
         // Ignore SIGPIPE, so that `write` fails for a closed pipe instead of ending the process.
@@ -56,7 +56,7 @@ struct StoredToken {
             let count = bytes[written...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0, written > 0, errno == EAGAIN {
-                // The reader of an output that does not block has not taken the first part yet.
+                // The output does not block, and its reader has not read the first part yet. Wait, then write the rest.
                 var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&output, 1, -1)
                 continue

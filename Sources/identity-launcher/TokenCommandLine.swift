@@ -12,8 +12,8 @@ struct TokenCommandLine {
     private(set) var scopes: [String] = []
     private var namedAccount: String?
 
-    /// Parses the command line of this process; `nil` when the command is not `token`, or an argument is wrong or known
-    /// only to the whole tool.
+    /// Parses the command line of this process; `nil` when the command is not `token`, an argument is wrong, or only the
+    /// full tool (``Tool``) knows an argument.
     init?() {
         var words = Words()
         guard words.next() == "token" else { return nil }
@@ -41,13 +41,13 @@ struct TokenCommandLine {
         }
     }
 
-    /// The account that the command line or the environment names; `nil` for the chosen account.
+    /// The account that the command line or the environment names; `nil` for the active account.
     var account: String? {
         if let namedAccount { return namedAccount }
         return ProcessVariables.value(of: ProcessVariables.account).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The location of the shortcut for this command; `nil` when only the whole tool can use the configuration, such as
+    /// The location of the shortcut for this command; `nil` when only the full tool can use the configuration, such as
     /// when other users can write the file, or its content depends on environment variables.
     var shortcut: TokenShortcut.Place? {
         guard let file = configurationFile, !file.hasPrefix("~"),

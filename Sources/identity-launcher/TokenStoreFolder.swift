@@ -1,7 +1,7 @@
 import IdentityStoreFormat
 
-/// Checks of a store's folder before a record is read. These checks are stricter than the checks of the whole tool. If
-/// a folder fails them, the launcher starts the whole tool.
+/// Checks of a store's folder before a record is read. These checks are stricter than those of the full tool (``Tool``),
+/// so the launcher starts the full tool if a folder fails them.
 enum TokenStoreFolder {
     /// Whether the folder is private, its format is known, and its records are encrypted with a key file.
     static func isSound(_ path: String) -> Bool {

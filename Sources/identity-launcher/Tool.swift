@@ -1,8 +1,8 @@
 import IdentityStoreFormat
 
-/// The whole tool, `libexec/identity`. The folder `libexec` is beside the folder of this program.
+/// The full tool, `libexec/identity`, which has all commands. The folder `libexec` is beside the folder of this program.
 enum Tool {
-    /// Replaces this process with the whole tool, with the same command line, environment and streams. If the tool cannot
+    /// Replaces this process with the full tool, with the same command line, environment and streams. If the tool cannot
     /// be started, ends the process with an error.
     static func replaceProcess() -> Never {
         let path = ownFolder + "/../libexec/identity"

@@ -1,5 +1,5 @@
 // The installed `identity`: a small program that starts in a millisecond, for scripts that need tokens in a loop. The
-// launcher itself prints a valid token that is in the store, and runs the whole tool for everything else.
+// launcher itself prints a valid token that is in the store, and runs the full tool (`Tool`) for everything else.
 
 import CIdentitySystem
 import IdentityStoreFormat
@@ -11,7 +11,7 @@ if let command = TokenCommandLine(), let place = command.shortcut {
 Tool.replaceProcess()
 
 /// Prints a token from the store, or one that another process is about to store, and ends the process. Returns when the
-/// whole tool has to run.
+/// full tool has to run.
 func printStoredToken(for command: TokenCommandLine, at place: TokenShortcut.Place) {
     func printFresh() {
         if case .fresh(let token) = StoredToken.find(for: command, at: place) { token.print(in: command.format) }

@@ -8,7 +8,7 @@ import IdentityKit
 public final class InsForgeAuthState: ObservableObject {
     /// The signed-in user; `nil` when nobody is signed in, and until the stored session has been read.
     @Published public private(set) var user: User?
-    /// Whether this object has yet to ask the client for the stored session. Always `false` without a client. If the
+    /// `true` until this object first asks the client for the stored session; always `false` without a client. If the
     /// client cannot read the store at once, ``user`` is set later, when this property is already `false`.
     @Published public private(set) var isLoading = true
 
@@ -16,7 +16,7 @@ public final class InsForgeAuthState: ObservableObject {
     private var following: Task<Void, Never>?
     private var nonce: AppleNonce?
 
-    /// Creates a state that observes the most recently created client. If there is no client, every call throws
+    /// Creates a state that observes the most recently created client. Without a client, sign-ins and sign-outs throw
     /// ``InsForgeAuthError/notConfigured(_:)``.
     public convenience init() {
         self.init(client: LatestClient.shared.value)

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Opens the token store that keeps a client's sessions.
 ///
-/// Processes can share a store. Then a session is refreshed once for all of them, and a late refresh does not undo a
-/// sign-out.
+/// If processes share a store, a session is refreshed once for all of them. A refresh that ends after a sign-out does
+/// not store the session again.
 public protocol AuthStorage: Sendable {
     /// Opens the store. A client calls this function when it is created. After an error of the class
     /// ``/IdentityCore/FailureClass/transient``, it calls the function again when it needs the store.
@@ -14,8 +14,8 @@ public protocol AuthStorage: Sendable {
 
 /// Sessions in encrypted files. On Apple's systems, the key is in the Keychain. The key stays on this device, and can
 /// be read after the first unlock. On a Linux desktop, the key is in the keyring. Elsewhere, and for an unsigned
-/// program on a Mac, the key is in a private key file. On tvOS, the sessions themselves are in the Keychain, because
-/// tvOS may delete files at any time.
+/// program on a Mac, the key is in a file that only the user can read. On tvOS, the sessions themselves are in the
+/// Keychain, because tvOS may delete files at any time.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 

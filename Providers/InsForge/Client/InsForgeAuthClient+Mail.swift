@@ -61,7 +61,8 @@ extension InsForgeAuthClient {
     /// Sends a request for a mail with a link to `address`. Before that, stores a pending flow, so that
     /// ``handleAuthCallback(_:)`` recognizes the link's callback even if the response is lost. Removes the flow again if no
     /// mail was sent and no earlier mail has the same flow. Without an address, sends only the request.
-    /// - Parameter isUnneeded: returns whether the server sent no mail, because the result needs none.
+    /// - Parameter isUnneeded: returns `true` if the result shows that the server sent no mail, such as the result of a sign-up
+    ///   that opened a session.
     /// - Throws: the error of `request`.
     func expectMail<Value>(
         _ kind: PendingFlow.Kind, at address: RedirectAddress?, unless isUnneeded: (Value) -> Bool = { _ in false },
@@ -69,7 +70,7 @@ extension InsForgeAuthClient {
     ) async throws -> Value {
         guard let address else { return try await request() }
         let project = try project()
-        // Repeated mails share an identifier, so that only one record is stored.
+        // Derive the identifier from the kind, the server and the redirect URI, so that repeated mails share one stored flow.
         let name = "\(kind.rawValue) \(project.engine.backend) \(address.url.absoluteString)"
         let flow = PendingFlow(
             kind, backend: project.engine.backend, redirectURI: address.url,

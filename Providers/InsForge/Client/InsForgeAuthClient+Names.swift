@@ -46,7 +46,8 @@ extension InsForgeAuthClient {
                 for await event in events {
                     var session: Session?
                     if event != .signedOut {
-                        // Without the client, nothing is known of the session, and it has not ended.
+                        // If the client no longer exists, stop without a call, because `nil` would mean that the user
+                        // has signed out.
                         guard let self else { return }
                         session = self.getSession()
                     }

@@ -67,10 +67,9 @@ extension InsForgeAuthClient {
 
     /// Signs in with a callback.
     ///
-    /// Only callbacks of flows that this app started are accepted, and only at their redirect URI. A copy of a callback
-    /// that arrives at the same time gets the result of the first one, and so does a copy within a minute, unless
-    /// another sign-in or a sign-out came in between. After a temporary failure, such as of the network, a later copy
-    /// is handled again.
+    /// Only callbacks of flows that this app started are accepted, and only at their redirect URI. A copy of a callback that
+    /// arrives at the same time gets the result of the first one. So does a copy within a minute, unless another sign-in or a
+    /// sign-out came in between. After a temporary failure, such as a lost connection, a later copy is handled again.
     ///
     /// After ``InsForgeAuthError/oauth(_:)`` or ``InsForgeAuthError/mailedLink(_:)``, the flow still waits for its
     /// callback, because any website can open an address with such a result. If the task is cancelled, the sign-in goes
@@ -97,7 +96,7 @@ extension InsForgeAuthClient {
     ) async throws -> AuthResponse? {
         let start = now
         var address = try RedirectAddress(redirectTo)
-        // Get the browser once for the whole sign-in, because `redirectURI(for:)` may already let it listen for the
+        // Get the browser once for the whole sign-in: after `redirectURI(for:)`, this instance may already listen for the
         // callback.
         let browser = options.auth.pageBrowser
         if let browser {
@@ -125,7 +124,7 @@ extension InsForgeAuthClient {
             return nil
         } catch {
             _ = try? await project.flows.take(id)
-            // If the task is not cancelled, the cancellation means that the person closed the page.
+            // If this task is not cancelled, a `CancellationError` means that the person closed the page.
             throw error is CancellationError && !Task.isCancelled ? InsForgeAuthError.cancelled : error
         }
     }
@@ -152,8 +151,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Whether to add a `state` to the redirect URI; `nil` to add it if the server allows it. Callbacks with an access
-    /// token never contain a `state`.
+    /// Whether to add a `state` to the redirect URI; `nil` to add it if the server allows it. If token callbacks are allowed,
+    /// the default is `false`, because a page that returns a token drops the query of the redirect URI.
     private var addsState: Bool? {
         options.auth.addsStateToRedirect ?? (options.auth.allowsTokenCallbacks ? false : nil)
     }

@@ -16,7 +16,7 @@ extension InsForgeAuthClient {
         } catch InsForgeAuthError.notSignedIn {
             return nil
         } catch InsForgeAuthError.sessionExpired where !options.auth.autoRefreshToken {
-            // Such a session ends with its access token, even if the store keeps it.
+            // Without automatic refresh, a session ends with its access token, even if the store still contains it.
             return nil
         } catch let error as InsForgeAuthError
             where [.sessionExpired, .userNotFound].contains(error) && getSession() == nil
@@ -25,8 +25,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile and keeps the others. The server removes no member: `null` is stored as a
-    /// value.
+    /// Changes the given members of the user's profile and keeps all others. Members cannot be removed: the server stores
+    /// `null` as a value.
     /// - Parameters:
     ///   - profile: the members to change.
     ///   - shown: the value of ``sessionNumber`` when the change was entered; by default the current value.

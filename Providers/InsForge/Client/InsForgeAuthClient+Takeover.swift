@@ -28,8 +28,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Returns the session of InsForge's own SDK while its import is pending; `nil` if there is none, or a user is or
-    /// was signed in here.
+    /// Returns the session of InsForge's own SDK while its import is pending; `nil` if the SDK has stored none, or if
+    /// this store has or had a session of its own.
     func pendingSession(in project: Project) -> Session? {
         guard project.sessions.immediatelyIsNew() == true, let kept = project.importOnce?.pending() else { return nil }
         return usableSession(kept.credential)

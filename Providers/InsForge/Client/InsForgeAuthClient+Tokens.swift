@@ -34,7 +34,7 @@ extension InsForgeAuthClient {
         return try await perform { project in
             let account = try await signedInAccount(since: moment)
             let current = try await project.sessions.storedCredential(of: account)
-            // No server has refused this access token, so the session must not be suspended.
+            // Without a refresh token, the call below would suspend the session, as if a server had refused its access token.
             if let current, current.refreshToken == nil, current.isUsable(at: options.time.now) {
                 throw InsForgeAuthError.sessionExpired
             }

@@ -35,7 +35,8 @@ public final class InsForgeAuthClient: Sendable {
     private let following = Locked<Task<Void, Never>?>(nil)
     private let followingStore = Locked<Task<Void, Never>?>(nil)
 
-    /// The moment at which a call began. It keeps the result of the call from undoing later changes.
+    /// A point in the sequence of sign-ins, sign-outs and announced changes, recorded when a call begins. The point shows later
+    /// whether the result of the call is outdated.
     typealias Moment = CurrentSession<Session>.Moment
 
     private struct State: Sendable {
@@ -108,8 +109,7 @@ public final class InsForgeAuthClient: Sendable {
             callbacks: HandledCallbacks(keepsLatest: true, time: options.time))
     }
 
-    /// Returns the parts of the client, if its configuration is valid and its store can be opened. Opens the store again if
-    /// that failed with an error that may pass.
+    /// Returns the parts of the client. If the store could not be opened because of a transient error, tries again to open it.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, or the error of opening the store.
     func project() throws -> Project {
         do {
@@ -168,7 +168,7 @@ public final class InsForgeAuthClient: Sendable {
     /// If another session has begun by then, that function changes nothing.
     public var sessionNumber: SessionNumber? { state.withLock { $0.current.shown } }
 
-    /// The present moment, to be recorded when a call begins.
+    /// The current ``Moment``, to be recorded when a call begins.
     var now: Moment { state.withLock { $0.current.now } }
 
     /// Returns the session of a credential; `nil` if the access token is not verified yet, was refused by the server, or
@@ -188,8 +188,8 @@ public final class InsForgeAuthClient: Sendable {
         return broadcast.stream()
     }
 
-    /// Starts to observe changes by other clients and processes with the same store, when the first listener needs
-    /// them.
+    /// Starts to observe the changes that other clients and processes make in the same store. Does nothing if they are observed
+    /// already, or if the store cannot be opened.
     private func followStore() {
         guard let project = try? project() else { return }
         followingStore.withLock { task in
@@ -204,11 +204,13 @@ public final class InsForgeAuthClient: Sendable {
 
     private func lookAgain(in project: Project) async {
         while let moment = state.withLock({ $0.current.mayLook() ? $0.current.now : nil }) {
-            // An import stores the current account before its session, and may cause this look.
+            // Read this before the look-up. An import stores the current account before its session, so the look-up may find no
+            // session until the import is done.
             let isImported = project.importOnce?.isDone ?? true
             guard let lookup = try? await project.sessions.lookUp() else { return }
             guard let account = lookup.account else {
-                // A session that is being imported has no number yet.
+                // During an import, the announced session is not stored yet and has no number. Its absence from the store is
+                // not the end of the session.
                 guard isImported || state.withLock({ $0.current.session != nil }) else { return }
                 if noteEnd(since: moment) { return }
                 continue
@@ -226,8 +228,8 @@ public final class InsForgeAuthClient: Sendable {
         former?.cancel()
     }
 
-    /// Restores the stored session: at once if the store can be read without waiting, and otherwise in the background. After
-    /// a failure that may pass, tries again, after growing pauses.
+    /// Restores the stored session: at once if the store can be read without waiting, and otherwise in the background. After a
+    /// transient failure, tries again for up to a day, with growing pauses.
     private func restore(_ project: Project) {
         let known = try? project.sessions.immediateCredential()
         let stored = known.flatMap { $0 }
@@ -246,7 +248,7 @@ public final class InsForgeAuthClient: Sendable {
                 try? await project.finishFirstLook()
                 return
             }
-            // A locked store, or an import that fails for now, says nothing about who is signed in.
+            // After a transient failure, such as a locked store, it is unknown who is signed in, so try again.
             let lookup = try? await Backoff.result(
                 within: .seconds(86_400), from: .seconds(1), to: .seconds(60),
                 whereErrorPasses: { error, _ in self != nil && error.identityFailureClass == .transient },
@@ -307,10 +309,10 @@ public final class InsForgeAuthClient: Sendable {
         log(.info, "signed in")
     }
 
-    /// Returns the account whose session a new one replaces; `nil` if nobody is signed in, or if a lasting failure hides who
-    /// is.
-    /// - Throws: an error of the store that may pass, because the former user would stay signed in; or
-    ///   `CancellationError`.
+    /// Returns the account whose session a new one replaces; `nil` if nobody is signed in, or if the store cannot be read
+    /// because of a lasting failure.
+    /// - Throws: `CancellationError`, or an error of the store that may pass. With `nil` instead of this error, the former user
+    ///   would stay signed in.
     private func replaceableAccount(in project: Project) async throws -> AccountID? {
         do {
             return try await project.sessions.lookUp().account
@@ -319,8 +321,8 @@ public final class InsForgeAuthClient: Sendable {
         }
     }
 
-    /// Signs the user out: first here, even without a network, and then at the server. Current servers cannot revoke
-    /// tokens, which stay valid until they expire. Callbacks of earlier flows are refused from now on.
+    /// Signs the user out: first on this device, even without a network, and then at the server. The tokens stay valid until
+    /// they expire, because current servers cannot revoke them. Callbacks of earlier flows are refused from now on.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`. A server that cannot be reached is not an error.
     public func signOut() async throws {
         let moment = state.withLock { $0.current.beginEnding() }
@@ -362,7 +364,7 @@ public final class InsForgeAuthClient: Sendable {
             var newest: Date?
             while let account = try await project.sessions.lookUp().account {
                 let signedInAt = try? await project.sessions.storedCredential(of: account)?.signedInAt
-                // Keep a session that began later than the first one that was ended here.
+                // Keep a session that began after the first ended one, because a newer sign-in has opened it.
                 if let newest, let signedInAt, signedInAt > newest { break }
                 newest = newest ?? signedInAt
                 try await project.sessions.end(account)
@@ -379,7 +381,7 @@ public final class InsForgeAuthClient: Sendable {
         return ended
     }
 
-    /// Announces that a session has ended without a sign-out here, if listeners know this session.
+    /// Announces that a session has ended without a sign-out of this client, if listeners know the session.
     /// - Parameters:
     ///   - account: the account of the session; `nil` for the current session at `moment`.
     ///   - moment: the moment at which the call that noticed the end began.

@@ -26,9 +26,9 @@ public struct InsForgeClientOptions: Sendable {
         public var transport: any HTTPTransport
         /// Whether to allow servers on this machine without TLS, such as `http://localhost`, for development.
         public var allowsLoopbackHTTP: Bool
-        /// Certificates to trust in addition to the system's: the server's own, or that of its issuer. Example for a
-        /// self-signed `https://localhost`: `try TrustedCertificates(named: "localhost.pem")`. All other checks stay. A
-        /// ``transport`` of the app's own type ignores these certificates.
+        /// Certificates to trust in addition to the system's: a server's certificate, or the certificate of its issuer. Example
+        /// for a self-signed `https://localhost`: `try TrustedCertificates(named: "localhost.pem")`. All other checks of a
+        /// certificate stay. A ``transport`` of the app's own type ignores these certificates.
         public var trustedCertificates: TrustedCertificates?
         /// The least severe level that is logged, by default `info`. More detailed levels are dropped.
         public var logLevel: LogLevel

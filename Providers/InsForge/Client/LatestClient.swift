@@ -4,7 +4,7 @@ import IdentityKit
 
 /// The most recently created client, for an ``InsForgeAuthState`` without arguments.
 ///
-/// InsForge's documented interface has such an initializer. With several clients, use `InsForgeAuthState(client:)`.
+/// InsForge's documentation uses `InsForgeAuthState()`. With several clients, use `InsForgeAuthState(client:)` instead.
 final class LatestClient: Sendable {
     static let shared = LatestClient()
 

@@ -110,7 +110,7 @@ final class FormerCopy: Sendable {
     func isAccepted(
         _ kept: ExternalSession, of account: AccountID, _ outcome: SessionImportResult, stored: Credential?
     ) -> Bool {
-        // A different access token means that the session was refreshed, or that a sign-in of this client began it.
+        // A different access token in the store means that the imported session was refreshed, or that a sign-in replaced it.
         guard outcome != .signedOut, let stored, stored.accessToken == kept.credential.accessToken else { return true }
         waiting.withLock { $0 = (kept, account) }
         return false

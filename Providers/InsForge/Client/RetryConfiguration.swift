@@ -11,8 +11,8 @@ public struct RetryConfiguration: Sendable, Hashable {
     /// The longest pause, in seconds. If the server requires a longer pause because of a rate limit, the call fails at
     /// once.
     public let maxDelay: TimeInterval
-    /// Whether each pause is shortened at random by up to a tenth, so that many clients do not repeat at the same time. A
-    /// pause that the server requires is extended instead.
+    /// Whether each pause is shortened at random by up to a tenth, so that many clients do not repeat at the same time. A pause
+    /// that the server requires is lengthened instead, also by up to a tenth.
     public let useJitter: Bool
 
     /// Three repetitions, after pauses of about 0.5, 1 and 2 seconds.

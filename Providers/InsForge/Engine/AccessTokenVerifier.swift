@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Verifies an access token before it becomes a session. The subject must be the user. A token with `RS256` must be
-/// signed with a key that the server publishes.
+/// Verifies the access tokens of new and refreshed sessions. In a new session, the subject of the token must be the user. A
+/// token with `RS256` must be signed with a key that the server publishes.
 ///
 /// Servers before June 2026, and those without a key pair, sign with a secret (`HS256`), so only they can verify the
 /// signature. A token with `HS256` is accepted because it arrives in the server's own response over TLS. It is accepted

@@ -78,8 +78,8 @@ final class InsForgeEngine: Sendable {
         try await sessions.remember(Self.details(of: user), profile: AccountProfile(user), for: account)
     }
 
-    /// Sends the sign-out to the server, within five seconds. Current servers ignore it. A failure is reported to the
-    /// refresh monitor, not thrown.
+    /// Sends the sign-out to the server, within five seconds. Current servers ignore the request. A failure is reported to the
+    /// observers, not thrown.
     func sendEnd(of account: AccountID) async {
         await environment.sendEnd(of: account) { [api] in try await api.logOut() }
     }
@@ -156,9 +156,10 @@ final class InsForgeEngine: Sendable {
         (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
 
-    /// The name of the detail with the user's identifier. A refresh compares it to detect another user's session.
+    /// The key of the user's identifier in `Credential.details`. A refresh compares the identifier to detect another user's
+    /// session.
     private static let userID = "userID"
-    /// The name of the detail with the user as the server last described them.
+    /// The key in `Credential.details` of the user as the server last described them.
     private static let user = "user"
 
     static func details(of user: User) -> [String: JSONValue] {

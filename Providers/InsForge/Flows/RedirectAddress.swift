@@ -14,11 +14,11 @@ struct RedirectAddress: Sendable, Hashable {
         try self.init(url)
     }
 
-    /// Normalizes `url`, by the same rules as a text.
+    /// Checks and normalizes `url` as the initializer for a string does.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     init(_ url: URL) throws {
         guard let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil,
-            // A browser would execute URLs with such a scheme, or open local files or pages of its own.
+            // A browser would execute URLs with these schemes, or open local files or pages of its own.
             !["javascript", "data", "file", "about", "blob"].contains(scheme)
         else { throw Self.unusable }
         switch (scheme, url.host) {
@@ -88,8 +88,8 @@ struct RedirectAddress: Sendable, Hashable {
         return host + port
     }
 
-    /// Returns an absolute path without the segments `.` and `..` (RFC 3986 section 5.2.4), including percent-encoded
-    /// ones. Any other path is returned unchanged.
+    /// Returns an absolute path without the segments `.` and `..` (RFC 3986 section 5.2.4), including percent-encoded ones. A
+    /// path without a leading slash is returned unchanged.
     private static func withoutDots(_ path: Substring) -> String {
         guard path.hasPrefix("/") else { return String(path) }
         let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

@@ -28,7 +28,7 @@ public enum InsForgeCallback: Sendable, Equatable {
     /// Reads the result in the parameters of `url`.
     /// - Parameters:
     ///   - url: the address to which the browser was redirected.
-    ///   - redirectURI: the redirect URI of the request. Its own query must be in `url`.
+    ///   - redirectURI: the redirect URI of the request. If it has a query, `url` must contain that query.
     ///   - allowsTokens: whether to accept an access token. Any website can open the app with such an address, so set
     ///     this only for servers that send no authorization code, and only for flows that the app has started.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if `url` is malformed or does not belong to `redirectURI`,

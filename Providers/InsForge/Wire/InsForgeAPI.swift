@@ -39,8 +39,9 @@ struct InsForgeAPI: Sendable {
         try request("GET", path, query, bearer: bearer)
     }
 
-    /// Creates a request to `/api/<path>` with a JSON body and the query parameter `client_type`. The request gets a
-    /// connection of its own, because it may spend a code or a token.
+    /// Creates a request to `/api/<path>` with a JSON body and the query parameter `client_type`. The request gets a connection
+    /// of its own, because it may contain a code or a token that works only once. If a request failed on a reused connection,
+    /// nothing would show whether the server has read it.
     /// - Throws: `MalformedTokenError` if no header can carry `bearer`, or `EncodingError`.
     func call(
         _ path: String, _ body: [String: JSONValue] = [:], method: String = "POST", bearer: String? = nil

@@ -146,7 +146,7 @@ private struct ErrorMapping {
         case .admin: .adminTokenRefused
         case .exchange: .oauth(shown)
         case .user: text == "User not found" ? .userNotFound : .sessionExpired
-        // Requests with one of these purposes belong to no session.
+        // Requests with these purposes do not use the session.
         case .startOAuth, .other: server
         }
     }

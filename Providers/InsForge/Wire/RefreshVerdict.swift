@@ -2,23 +2,23 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The meaning of a refresh response without a session. Only an error of the server itself ends a session. Status and
-/// code identify such an error, in most cases together with the text (Backends/InsForge.md#refresh).
+/// The meaning of a refresh response without a session. Only an error of the server itself ends a session. The server's errors
+/// are recognized by status and code, in most cases together with the text (Backends/InsForge.md#refresh).
 ///
 /// The first matching row applies. Below, a page is an HTML page in place of an error document.
 ///
 /// | Response | Verdict |
 /// |---|---|
-/// | 429, 408, 425; a rate limit's code with a status below 500 | asked to wait |
-/// | 503 with `Retry-After` | everybody is asked to wait |
-/// | any other 5xx, whatever its code | nothing is known |
-/// | 3xx, 407, and a page with any other status | something in front of the server responded |
-/// | a success without an error document | unreadable |
-/// | an error of the database with any other status (`DATABASE_…`, `MISSING_FIELD`, or another code with a text of PostgreSQL or its driver) | nothing is known |
-/// | 401 `AUTH_UNAUTHORIZED` for a refresh token that is invalid, expired or of another kind, and for a user who no longer exists; 401 `AUTH_TOKEN_EXPIRED`; 404 `User not found` | over |
-/// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; any other 404 with an error document | the client or the server is not set up right |
-/// | any other 400 or 401, and a success with an error document | perhaps over |
-/// | any other 4xx | something in front of the server responded |
+/// | 429, 408, 425; a rate limit's code with a status below 500 | `busy` |
+/// | 503 with `Retry-After` | `overloaded` |
+/// | any other 5xx, whatever its code | `unknown` |
+/// | 3xx, 407, and a page with any other status | `inFront` |
+/// | a success without an error document | `unreadable` |
+/// | an error of the database with any other status (`DATABASE_…`, `MISSING_FIELD`, or another code with a text of PostgreSQL or its driver) | `unknown` |
+/// | 401 `AUTH_UNAUTHORIZED` for a refresh token that is invalid, expired or of another kind, and for a user who no longer exists; 401 `AUTH_TOKEN_EXPIRED`; 404 `User not found` | `over` |
+/// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; any other 404 with an error document | `misconfigured` |
+/// | any other 400 or 401, and a success with an error document | `perhapsOver` |
+/// | any other 4xx | `inFront` |
 enum RefreshVerdict: Sendable, Equatable {
     /// The refresh token is no longer valid, so the session is over.
     case over
@@ -30,7 +30,7 @@ enum RefreshVerdict: Sendable, Equatable {
     case busy(Duration?)
     /// The server asks all clients to wait for the given time.
     case overloaded(Duration)
-    /// A proxy or the like in front of the server responded, so the server has not seen the refresh token.
+    /// Something in front of the server, such as a proxy, responded, so the server has not seen the refresh token.
     case inFront
     /// The response says nothing about the refresh token, which may be spent.
     case unknown

@@ -16,9 +16,9 @@ public enum OAuth2Plugin: ProviderPlugin {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// The setup for `identity`. A server is recognized by its metadata at either of two addresses. The well-known path comes
-    /// before the path of the server's address (RFC 8414 section 3.1), or after it. The questions are about the client, and
-    /// about the source of the account's identity.
+    /// The setup for the tool `identity`. A server is recognized by its metadata at either of two addresses. In the first, the
+    /// well-known path precedes the path of the server's address (RFC 8414 section 3.1). In the second, it follows that path.
+    /// The questions are about the client, and about the source of the account's identity.
     public static var setup: PluginSetup {
         .ofAuthorizationServer(
             otherNames: ["oauth"],

@@ -16,8 +16,8 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// The setup for `identity`. A server is recognized by its metadata (OpenID Connect Discovery), which supplies everything
-    /// but the client.
+    /// The setup for the tool `identity`. A server is recognized by its metadata (OpenID Connect Discovery), which supplies
+    /// everything but the client.
     public static var setup: PluginSetup {
         .ofAuthorizationServer(
             otherNames: ["oidc", "openid", "openidconnect"], metadata: [.below("/.well-known/openid-configuration")]

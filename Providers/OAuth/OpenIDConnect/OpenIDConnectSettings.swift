@@ -25,8 +25,8 @@ public struct OpenIDConnectSettings: Sendable {
     /// Core section 11).
     public var prompt: [Prompt]?
     /// Addresses of endpoints that the server's metadata lacks or has wrong. If they include the token endpoint, the keys
-    /// (`jwks_uri`), and the authorization or device authorization endpoint, no metadata is requested, and there are no
-    /// other endpoints. With ``tenants``, metadata is always requested.
+    /// (`jwks_uri`), and the authorization or device authorization endpoint, no metadata is requested, and only these endpoints
+    /// are used. With ``tenants``, metadata is always requested.
     public var endpoints: [ServerEndpoint: URL] = [:]
     /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
     /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.

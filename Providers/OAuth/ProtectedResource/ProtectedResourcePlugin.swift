@@ -16,8 +16,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
         OAuthSessionProvider(settings.server, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// The setup for `identity`. A resource is recognized by its metadata (RFC 9728) with the member `resource`. A sign-in to
-    /// a resource needs only its address, and `allowsLoopbackHTTP` for an `http` address. The rest is discovered.
+    /// The setup for the tool `identity`. A resource is recognized by its metadata (RFC 9728) with the member `resource`. A
+    /// sign-in to a resource needs only its address, and `allowsLoopbackHTTP` for an `http` address. The rest is discovered.
     public static var setup: PluginSetup {
         let metadata = PublishedDocument.wellKnown("oauth-protected-resource")
         return PluginSetup(

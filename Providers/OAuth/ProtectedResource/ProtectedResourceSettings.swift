@@ -4,7 +4,7 @@ import IdentityOAuth
 
 /// The settings of a provider of the type `protected-resource`. Only the resource is required; the rest is discovered.
 public struct ProtectedResourceSettings: Sendable {
-    /// The resource, with its authorization server and the client there.
+    /// The resource, its authorization server, and the client at that server.
     public var server: OAuthServer
     /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
     /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.

@@ -4,8 +4,8 @@ import IdentityOAuth
 /// Makes sign-ins of programs, without a person, available to configurations as the provider type `workload`. The account
 /// of such a provider is the program itself, such as a service or a build job.
 ///
-/// The tokens stay in memory. A provider requests a token when it is needed, once for all callers with the same scopes,
-/// and renews it before it expires. A chain of providers asks it for its account only silently.
+/// The tokens stay in memory. A provider requests a token when it is needed, once for all callers with the same scopes, and
+/// renews it before it expires. In a chain of providers, it supplies its account without asking a person.
 public enum WorkloadPlugin: ProviderPlugin {
     public static let type = "workload"
 

@@ -31,7 +31,7 @@ public struct PersonAvatar: Sendable, Hashable {
         startColorHex = Self.color(hue: hue, saturation: 70 + hash % 20, lightness: 55 + hash % 15)
         endColorHex = Self.color(
             hue: (hue + 60 + hash % 120) % 360, saturation: 70 + hash % 20, lightness: 60 + 2 * hash % 15)
-        // ThunderID's rule counts degrees from the top, as CSS does.
+        // Subtract 90 degrees, because ThunderID's rule counts from the top, as CSS does.
         angleDegrees = Double(45 + hash % 91 - 90)
     }
 

@@ -65,9 +65,9 @@ extension ClientEngine {
 
     /// Keeps the authorization request for the callback, and returns the address of the sign-in page.
     ///
-    /// ``ThunderIDConfig/pushesAuthorizationRequests`` decides whether the request is pushed first (RFC 9126). If it is
-    /// `nil`, the request is pushed when the server has the endpoint. For the app's own page, ``ThunderIDConfig/signInUrl``,
-    /// it is then pushed only when the server requires it.
+    /// ``ThunderIDConfig/pushesAuthorizationRequests`` decides whether the request is pushed first (RFC 9126). With `nil`, a
+    /// request to the server's page is pushed if the server has the endpoint. A request to the app's own page,
+    /// ``ThunderIDConfig/signInUrl``, is pushed only if the server requires it.
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         var request = try await authorizationRequest(options)
         try config.signInPage().map { request.authorizationEndpoint = $0 }

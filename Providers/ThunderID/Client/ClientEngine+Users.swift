@@ -33,7 +33,7 @@ extension ClientEngine {
             return merged(record, credential)
         } catch let error as IAMError where credential.scopes.contains("openid") && !error.isFailedConnection {
             let user = try await userInfo(of: account)
-            // After a transient error, the next call requests the record again, because it may tell more.
+            // After a transient error, the next call requests the record again, because the record may contain more.
             if error.failureClass == .definitive { profiles.note(user, of: account, session: credential) }
             return user
         }
@@ -68,7 +68,8 @@ extension ClientEngine {
     }
 
     /// Remembers the user from a record, and stores the record's profile in the session if it has changed.
-    /// - Returns: the user; `nil` if the session has ended or cannot be read, because the record has come all the same.
+    /// - Returns: the user; `nil` if the session has ended or cannot be read. No error is thrown then, because the request for
+    ///   the record has succeeded.
     @discardableResult
     private func note(_ record: UserDirectoryAPI.Record, of account: AccountID) async -> User? {
         guard let credential = try? await liveCredential(of: account) else { return nil }

@@ -100,7 +100,7 @@ final class ClientEngine: Sendable {
 
     /// Completes the profile of a new session from the user's record, and stores the session in place of the one with
     /// the same name.
-    /// - Parameter start: the moment of the session before its tokens were requested.
+    /// - Parameter start: the result of ``ClientSessions/now(_:)`` from before the session's tokens were requested.
     /// - Throws: ``IAMError`` with `serverError` if the tokens do not contain a subject;
     ///   `OAuthError` if a sign-out since `start` has undone the sign-in, whose tokens are then revoked;
     ///   ``/IdentityCore/TokenStoreError``, or `CancellationError`.
@@ -133,8 +133,8 @@ final class ClientEngine: Sendable {
         try await sessions.storedCredential(of: account)?.session(of: account)
     }
 
-    /// Ends the sessions with this name in the store. Sends a request only if not all of them can be ended: it revokes
-    /// those that have ended, because nobody else has their tokens.
+    /// Ends the sessions with this name in the store. If one of them cannot be ended, the sessions that were ended before it
+    /// are revoked at the server, because no caller gets their tokens. No other request is sent.
     /// - Returns: the ended sessions, for revocation.
     func end(_ sessionID: String?) async throws -> [ClientSessions.Ended] {
         let name = try await settled(sessionID)

@@ -75,12 +75,12 @@ struct ClientSessions: Sendable {
     /// Returns the session that the app has shown last, even if it has ended.
     func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
-    /// Returns the present moment of a session, for ``hasSignedOut(_:since:)``.
+    /// Returns the current point in a session's sequence of sign-ins and sign-outs, for ``hasSignedOut(_:since:)``.
     func now(_ sessionID: String?) -> CurrentSession<AccountID>.Moment {
         current.withLock { $0[Self.name(sessionID), default: CurrentSession()].now }
     }
 
-    /// Records a sign-out, which undoes the sign-ins that have begun before.
+    /// Records a sign-out. Sign-ins that have begun before and are still running are undone.
     func noteSignOut(_ sessionID: String?) {
         current.withLock { current in
             let name = Self.name(sessionID)
@@ -163,9 +163,10 @@ struct ClientSessions: Sendable {
         return account
     }
 
-    /// Returns the account whose session a new one replaces; `nil` if a lasting failure hides it, or an import fails.
-    /// - Throws: an error of the store that may pass, because the former user would stay signed in; or
-    ///   `CancellationError`.
+    /// Returns the account whose session a new one replaces; `nil` if a lasting failure prevents reading the account, or if an
+    /// import fails.
+    /// - Throws: `CancellationError`, or an error of the store that may pass. With `nil` instead of this error, the former user
+    ///   would stay signed in.
     private func replaceableAccount(_ name: String) async throws -> AccountID? {
         do {
             return try await account(name)
@@ -178,8 +179,8 @@ struct ClientSessions: Sendable {
         }
     }
 
-    /// Ends the session of an account of this client. A session of another client or server stays: it can have begun in
-    /// the place of the account that was found last. A damaged session is ended.
+    /// Ends the account's session, even if it is damaged. A session of another client or server stays. It may have replaced
+    /// this client's session since the account was found.
     private func erase(_ account: AccountID) async throws -> Credential? {
         if try await isForeign(account) { return nil }
         return try await sessions.end(account)
@@ -227,8 +228,7 @@ struct ClientSessions: Sendable {
 
     private func endAll(_ name: String, into ended: inout [Ended]) async throws {
         repeat {
-            // End the current account's session last, so that meanwhile no call finds the next account as the current
-            // one.
+            // End the current account's session last, so that no call in the meantime finds another account as the current one.
             let current = try await account(name)
             for account in try await keptAccounts(name).filter({ $0 != current }) + [current] {
                 if let credential = try await erase(account) { ended.append((account, credential)) }
@@ -236,7 +236,7 @@ struct ClientSessions: Sendable {
         } while try await !keptAccounts(name).isEmpty
     }
 
-    /// Takes at most five seconds to revoke a session that is not kept, and ignores a failure. A session without a refresh
+    /// Revokes the tokens of a session that is not kept, within five seconds. A failure is ignored. A session without a refresh
     /// token is left to expire.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }

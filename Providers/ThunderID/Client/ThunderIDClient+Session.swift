@@ -113,12 +113,12 @@ extension ThunderIDClient {
     }
 
     /// Exchanges a token for another token (RFC 8693). The session stays unchanged. The session's own refresh token is
-    /// not sent during a refresh. If it is unknown whether the server has received that token before, the call throws
-    /// as long as the access token is valid.
+    /// never sent while a refresh is running. If the outcome of an earlier request with this refresh token is unknown,
+    /// the call throws until the access token has expired.
     /// - Parameters:
     ///   - config: the request. An empty ``TokenExchangeRequestConfig/subjectToken`` stands for the session's refresh
-    ///     token if ``TokenExchangeRequestConfig/subjectTokenType`` is that of refresh tokens, and otherwise for its
-    ///     access token or assertion.
+    ///     token if ``TokenExchangeRequestConfig/subjectTokenType`` is the type of refresh tokens, and otherwise for
+    ///     the session's access token or assertion.
     ///   - sessionId: the session; `nil` for the session without a name.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, `sessionExpired` if the session's token
     ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code for another

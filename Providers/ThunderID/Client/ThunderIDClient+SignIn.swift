@@ -79,8 +79,8 @@ extension ThunderIDClient {
     /// Returns the address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a
     /// time. Until the server's metadata is known, the address has the usual path `oauth2/authorize`.
     ///
-    /// Without an `afterSignInUrl` the server uses the redirect URI registered for the client. If several are
-    /// registered, its page says that the redirect URI is missing.
+    /// Without an `afterSignInUrl` the server uses the redirect URI registered for the client. If several are registered, the
+    /// server's page reports that the redirect URI is missing.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, for an option that would override the
     ///   protocol's own parameters, and if the request must be pushed to the server, which only
     ///   ``signInURL(options:sessionId:)`` can do.

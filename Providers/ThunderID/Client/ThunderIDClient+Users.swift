@@ -78,7 +78,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// Runs a call whose result the app shows, and records its session as the one shown last.
+    /// Runs a call whose result the app shows. Afterwards, the session of the call is recorded as the one shown last.
     private nonisolated(nonsending) func showing<Value: Sendable>(
         _ sessionID: String?, _ call: @Sendable (ClientEngine, AccountID) async throws -> Value
     ) async throws -> (value: Value, session: SessionNumber?) {

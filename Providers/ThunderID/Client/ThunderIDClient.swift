@@ -3,7 +3,7 @@ import IdentityKit
 /// The ThunderID client: signs people in with the app's own screens or in a browser, stores their sessions, and
 /// provides their access tokens.
 ///
-/// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled or the person
+/// Every throwing method throws an ``IAMError``, or `CancellationError` when its task is cancelled or the person
 /// cancels.
 ///
 /// A `sessionId` names a session. Each session has its own person and tokens. The session without a name is shared with
@@ -34,7 +34,7 @@ public final class ThunderIDClient: Sendable {
     private let chosenLanguage = ChosenLanguage()
 
     /// Creates a client that stores sessions in the storage given to ``initialize(config:storage:)``, or by default in
-    /// the Keychain or in sealed files. Call that method before any other.
+    /// the Keychain or in encrypted files. Call that method before any other.
     public init() {
         setup = Setup(environment: IdentityEnvironment(store: MemoryTokenStore()), usesStore: false)
     }
@@ -61,7 +61,7 @@ public final class ThunderIDClient: Sendable {
     ///   - config: the configuration.
     ///   - storage: the storage of sessions; `nil` for ``ThunderIDConfig/storage``, or else the store given to
     ///     ``ThunderIDClient/init(environment:)``. A client without either uses the Keychain on Apple's systems
-    ///     (``ThunderIDConfig/accessGroup``), and elsewhere sealed files in the person's data folder. An unsigned
+    ///     (``ThunderIDConfig/accessGroup``), and elsewhere encrypted files in the person's data folder. An unsigned
     ///     program on a Mac may not use the Keychain and gets the files, unless an access group is set.
     /// - Returns: always `true`.
     /// - Throws: ``IAMError`` with `alreadyInitialized`, with `invalidConfiguration` if a setting is wrong, such as a
@@ -121,8 +121,8 @@ public final class ThunderIDClient: Sendable {
     /// - Parameter language: a BCP 47 tag; `nil` for ``ThunderIDConfig/language``, or else the system's.
     public func setLanguage(_ language: String?) { chosenLanguage.tag = language }
 
-    /// The language of labels and messages: the chosen one, or else that of the configuration or the system. Before the
-    /// initialization, only the chosen one; `nil` if there is none.
+    /// The language of labels and messages: the chosen language, or else the configured one, or else the system's.
+    /// Before the initialization, only the chosen language; `nil` if none was chosen.
     package var language: String? { (try? engine())?.language ?? chosenLanguage.tag }
 
     private func environment(

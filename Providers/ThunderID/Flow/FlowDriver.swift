@@ -11,8 +11,8 @@ struct FlowDriver: Sendable {
     let time: TimeSource
     let language: String?
 
-    /// Starts `flow`: submits to the execution of its authorization request, or without such a request starts a new
-    /// execution.
+    /// Starts `flow`. If it has an authorization request, submits to the execution that the request has created at the
+    /// server. Otherwise, starts a new execution.
     /// - Parameters:
     ///   - flow: the new state, which is updated with the response.
     ///   - payload: the values to submit at the start.

@@ -115,8 +115,8 @@ extension FlowValidationRule {
 
 extension FlowAction {
     /// Returns the button of the action. The identifier shows whether the button sends a code again or uses a passkey.
-    /// Any other button submits the entered values, unless it is a trigger, or it has no event type and is
-    /// not the first.
+    /// Any other button submits the entered values, unless it is a trigger, or has no event type and is not the step's
+    /// first button.
     fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
         let word = id.lowercased()
         var purpose = SignInPrompt.Action.Purpose.goOn

@@ -26,14 +26,14 @@ package struct FlowState: Sendable {
     private var askedFor: Set<String> = []
     private var hasAskedForLink = false
     private var hasNewPassword = false
-    /// The contents of the latest submission. They count once the server has accepted them.
+    /// Facts about the latest submission, which take effect when the server accepts it.
     private var submitted: (hasNewPassword: Bool, passkeyChallenge: Data?) = (false, nil)
     /// Whether the latest submission may have contained a password.
     private(set) var concernsPassword = true
     /// Labels of the fields in the latest submission, without passwords and hidden fields.
     private(set) var sentFields: [String] = []
     private var passkeyStep: EmbeddedFlowResponse?
-    /// The hash of the latest submission, because the submission may contain a password.
+    /// The hash of the latest submission. The submission itself is not kept, because it may contain a password.
     private var submissionHash: Int?
     /// The response that completed the flow with an assertion.
     private var lastResponse: EmbeddedFlowResponse?
@@ -135,8 +135,8 @@ package struct FlowState: Sendable {
         }
     }
 
-    /// Returns the response to `payload` if that submission has already completed the flow: the session could not begin
-    /// then, and the server no longer knows the flow.
+    /// Returns the response to `payload` if the same submission has already completed the flow, but the session could
+    /// not begin. The server no longer knows the flow then, so the payload cannot be submitted again.
     func lastResponse(to payload: EmbeddedSignInPayload) -> EmbeddedFlowResponse? {
         submissionHash == payload.hashValue ? lastResponse : nil
     }

@@ -5,8 +5,8 @@ import IdentityKit
 public struct FlowTexts: Sendable, Equatable {
     public let document: [String: JSONValue]
 
-    /// The texts by key without namespace. For a key in several namespaces, the text is that of the alphabetically
-    /// first one.
+    /// The texts by key without namespace. For a key in several namespaces, the text of the alphabetically first
+    /// namespace is used.
     private let textsByKey: [String: String]
 
     public init(document: [String: JSONValue] = [:]) {

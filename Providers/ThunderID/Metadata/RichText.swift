@@ -2,8 +2,8 @@ import Foundation
 
 /// The label of a `RICH_TEXT` component: a text whose markup is dropped except for links.
 ///
-/// Administrators write it and the server does not validate it, so any text is parsed in linear time. Links may lead to
-/// `https` pages, mail addresses and telephone numbers; any other link becomes plain text.
+/// Administrators write the text and the server does not validate it. Any text is therefore parsed in linear time.
+/// Links may lead to `https` pages, mail addresses and telephone numbers; any other link becomes plain text.
 struct RichText {
     private let bytes: [UInt8]
     private var parts: [FlowParagraph.Part] = []

@@ -4,8 +4,8 @@
 struct TemplateText {
     /// The greatest number of templates in a text, because each costs a lookup.
     static let maximumTemplates = 256
-    /// The greatest size in bytes of a text, and of what its templates may add: a short template can stand for a long
-    /// text. Callers check the text before its templates are replaced.
+    /// The greatest size of a text in bytes, and the greatest number of bytes that its templates may add. A short
+    /// template can stand for a long text. Callers check the size of the text before they call ``filled(_:with:)``.
     static let maximumSize = 1 << 14
 
     private let bytes: [UInt8]
@@ -61,7 +61,8 @@ struct TemplateText {
         return nil
     }
 
-    /// Returns the first closing bracket from `start` on. It is cached, because many openings may share one.
+    /// Returns the first closing bracket from `start` on; `nil` without one. The result is cached, because several
+    /// openings can have the same closing bracket.
     private mutating func closing(from start: Int) -> (bracket: Int, end: Int?)? {
         if let closing, closing.bracket >= start { return closing }
         guard let bracket = bytes[start...].firstIndex(of: UInt8(ascii: ")")) else { return nil }

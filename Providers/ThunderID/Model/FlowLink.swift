@@ -25,8 +25,8 @@ public struct FlowLink: Sendable, Hashable {
         guard !inputs.isEmpty else { return nil }
     }
 
-    /// Reads the parameters of a link; `nil` if any has no `=`, cannot be decoded, or is repeated. The server makes no
-    /// such links.
+    /// Reads the parameters of a link; `nil` if any has no `=`, cannot be decoded, or is repeated. The server's own
+    /// links have none of these faults.
     private static func parameters(of url: URL) -> [String: String]? {
         var values: [String: String] = [:]
         for item in URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? [] {

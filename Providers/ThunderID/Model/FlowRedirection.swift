@@ -34,7 +34,7 @@ public struct FlowRedirection: Sendable, Hashable {
     /// The server checks `state` only if the client sends it. This method therefore refuses a callback without `state`,
     /// or with another one than in ``url``: otherwise an attacker could sign the person in to the attacker's account.
     /// - Throws: ``IAMError`` with `invalidGrant` if the callback is malformed, belongs to another step or has no
-    ///   authorization code, with `serverError` if the identity provider failed for now, or with
+    ///   authorization code, with `serverError` if the identity provider failed temporarily, or with
     ///   `authenticationFailed` if the person cancelled or the identity provider refused the sign-in.
     public func inputs(from callback: URL) throws -> [String: String] {
         let parameters: CallbackURL

@@ -42,10 +42,10 @@ public struct ThunderIDConfig: Sendable {
     public var attestationTokenProvider: (@Sendable () async throws -> String)?
     /// The kind of session that a native sign-in begins, by default `automatic`.
     public var nativeSession: NativeSession
-    /// Whether to push authorization requests (RFC 9126). With `true`, every request is pushed; with `false`, only if
-    /// the server requires it. With `nil`, a request is pushed if the server has the endpoint. A plain request follows
-    /// if the server refuses the pushed one but does not require pushing. If ``signInUrl`` is set, `nil` has the effect
-    /// of `false`.
+    /// Whether to push authorization requests (RFC 9126). With `true`, every request is pushed; with `false`, only if the
+    /// server requires it. With `nil`, a request is pushed if the server has the endpoint. If the server then refuses the
+    /// pushed request and does not require pushing, a plain request follows. For a sign-in at ``signInUrl``, `nil` has the
+    /// effect of `false`.
     public var pushesAuthorizationRequests: Bool?
     /// Whether to bind the tokens of each session to a key of its own (DPoP, RFC 9449). Set it for an application that
     /// requires bound tokens.

@@ -18,7 +18,7 @@ public struct TokenExchangeRequestConfig: Sendable, Hashable {
     public var audience: String?
     /// The API that the token is for, as an absolute URI (RFC 8707).
     public var resource: String?
-    /// The requested scopes, at most those of the subject token; `nil` for all of these.
+    /// The requested scopes, at most those of the subject token; `nil` for all scopes of the subject token.
     public var scopes: [String]?
     /// The token of the party that acts on behalf of the subject.
     public var actorToken: String?
@@ -57,8 +57,8 @@ public struct TokenResponse: Sendable, Hashable, Codable {
     public let refreshToken: String?
     /// The ID token; `nil` from a ThunderID server, which issues none for an exchange.
     public let idToken: String?
-    /// The granted scopes, separated by spaces. If the server does not report them, these are the requested ones, or
-    /// `nil` without any.
+    /// The granted scopes, separated by spaces. If the server does not report them, the requested scopes; `nil` if none
+    /// were requested.
     public let scope: String?
     /// The type of the issued token, as a URI; `nil` if the server does not report it.
     public let issuedTokenType: String?

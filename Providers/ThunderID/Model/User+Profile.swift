@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient.User {
-    /// The names, e-mail address and picture of the user, the same in all views.
+    /// The names, e-mail address and picture of the user, as all views show them.
     ///
     /// The display name consists of the claims `given_name` and `family_name`. If one of them is missing, the display
     /// name is ``displayName``, or else ``username``. The claims take precedence, because ``displayName`` may be only

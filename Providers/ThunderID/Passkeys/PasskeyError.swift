@@ -3,8 +3,8 @@ import IdentityKit
 
 /// The reason why a passkey gave no response.
 ///
-/// The class is unavailable if the app or device cannot use passkeys at present, transient if a later attempt may succeed,
-/// and otherwise definitive.
+/// The failure class is unavailable if the app or device cannot use passkeys at present, transient if a later attempt may
+/// succeed, and otherwise definitive.
 public enum PasskeyError: StatedFailure, Hashable, CaseIterable {
     /// Passkeys are not supported: the system has none, or the app has no ``PasskeyAuthenticator``.
     case notSupported

@@ -26,8 +26,8 @@ final class AdaptedTokenStore: TokenStore {
             names = try self.names(in: collection)
         } catch let error as TokenStoreError where error.isAboutContent {
             listing.failures.append(error)
-            // Replace the unreadable list, so that its error is reported only once and the person can sign in again. A
-            // record is listed again when it is written.
+            // Replace the unreadable list by an empty one, so that the error is reported only once and the person can sign in
+            // again. The next write of a record adds the record's name to the new list.
             try writing.withLock { _ in try store("[]", under: Self.index(collection)) }
             return listing
         }

@@ -3,10 +3,10 @@ import IdentityKit
 enum DefaultStore {
     /// Opens the default store. On Apple's systems this is the Keychain, in the configured access group.
     ///
-    /// On other systems, the store consists of encrypted files in `$XDG_DATA_HOME/thunderid`, by default
-    /// `~/.local/share/thunderid`; the configured vendor and instance determine the folder's name. The key is in the
-    /// desktop's keyring or in a key file. A Mac program that may not use the Keychain also gets such files, with a key
-    /// file, unless an access group is configured.
+    /// On other systems, the store consists of encrypted files in a folder of `$XDG_DATA_HOME`, by default of `~/.local/share`.
+    /// The folder is named after the configured vendor and instance, by default `thunderid`. The key is in the desktop's
+    /// keyring or in a key file. A Mac program that may not use the Keychain also gets such files, with a key file, unless an
+    /// access group is configured.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func open(
         for config: ThunderIDConfig, variables: [String: String], time: TimeSource

@@ -92,8 +92,8 @@ struct LegacySDKSession {
     /// Returns the expiry of the access token. The stored date may belong to an earlier token.
     ///
     /// Without a refresh token, the date in the access token is used, or else the stored date. With a refresh token, the
-    /// earlier date is used. If neither date is known then, or no OAuth access token is stored, the expiry is long ago, so
-    /// that the session is refreshed before use.
+    /// earlier of the two dates is used. If a session with a refresh token has neither date, or no OAuth access token, the
+    /// expiry is long ago, so that the session is refreshed before use.
     private func expiry(of access: JSONWebToken?, isRefreshable: Bool) -> Date? {
         guard isRefreshable else { return access?.expiresAt ?? expiry }
         guard accessToken != nil, access?.type?.lowercased() == "at+jwt" else { return ExternalSession.longAgo }

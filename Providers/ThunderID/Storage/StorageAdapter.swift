@@ -2,10 +2,11 @@ import IdentityKit
 
 /// The storage in which a ``ThunderIDClient`` keeps its sessions, as texts by key.
 ///
-/// A method that fails must throw. If ``retrieve(key:)`` returned `nil` instead, the client would take the person for
-/// signed out. Clients of one process that share an adapter object also share its sessions. Only one client at a time may
-/// use an adapter that is a structure, except ``KeychainStorageAdapter``. Only one process may use an adapter. Several
-/// processes need the default storage, or the store of an environment (``ThunderIDClient/init(environment:)``).
+/// A method that fails must throw. If ``retrieve(key:)`` returned `nil` instead, the client would take the person for signed
+/// out. Clients of one process that share an adapter object also share its sessions. A structure has no identity by which
+/// clients could share it, so only one client at a time may use such an adapter, except ``KeychainStorageAdapter``. Only one
+/// process may use an adapter. Several processes need the default storage, or the store of an environment
+/// (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
     /// Stores `value` under `key`, replacing an earlier value.
     /// - Throws: any error if the value is not stored.

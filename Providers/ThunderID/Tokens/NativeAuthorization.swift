@@ -16,8 +16,8 @@ struct NativeAuthorization: Sendable {
     enum Reading {
         case opened(NativeAuthorization)
         /// A page other than the sign-in page, usually the server's error page. The server does not trust the client or the
-        /// redirect URI, and therefore does not redirect to the client. `detail` is `nil` for a page that says nothing, such
-        /// as a gateway's page about maintenance.
+        /// redirect URI, and therefore does not redirect to the client. `detail` is the error message in the page's address;
+        /// `nil` for an address without one, such as that of a gateway's page about maintenance.
         case untrusted(detail: String?)
     }
 

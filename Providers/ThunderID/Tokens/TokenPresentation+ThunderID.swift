@@ -7,8 +7,8 @@ extension TokenPresentation {
     ///
     /// Only `users/me` of the server at `baseURL` and the paths below it get a bound token as a bearer token. They
     /// accept no proofs and do not check the binding.
-    /// - Parameter tokens: the client; with `nil`, any other request with a bound token fails with
-    ///   `invalidConfiguration`.
+    /// - Parameter tokens: the client. With `nil`, bound tokens can be sent only to `users/me` and the paths below it. All
+    ///   other requests with a bound token fail with `invalidConfiguration`.
     init(baseURL: ServerURL, tokens: TokenService?) {
         self.init { credential in
             guard let tokens else {

@@ -26,8 +26,8 @@ final class TokenService: Sendable {
     /// Returns the address to open in a browser. Depending on the setting and the server, the request is pushed
     /// first (RFC 9126).
     ///
-    /// A request to another address than the server's authorization endpoint opens an app's own page, which reads the
-    /// parameters. Without a setting, such a request is pushed only if the server requires it.
+    /// If the request has another authorization endpoint than the server's metadata, the address opens an app's own page, which
+    /// reads the parameters from the address. Without a setting, such a request is pushed only if the server requires it.
     /// - Throws: ``IAMError`` if the discovery fails; ``OAuthError``; otherwise what the transport and the store throw.
     func url(for request: AuthorizationRequest) async throws -> URL {
         let party = try await connection.party(of: request.pending)

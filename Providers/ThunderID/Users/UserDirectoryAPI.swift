@@ -98,8 +98,9 @@ struct UserDirectoryAPI: Sendable {
         return try Self.understood(data, isSCIM: current.isSCIM)
     }
 
-    /// Fetches the rules for the attributes of the token's user, by attribute name. Returns `nil` if the server is known to
-    /// support SCIM, for any unsuccessful response except 401, and for a response without rules.
+    /// Fetches the rules for the attributes of the token's user, by attribute name. Returns `nil` without a request if the
+    /// server is known to support SCIM. Also returns `nil` for an unsuccessful response other than 401, and for a response
+    /// without rules.
     /// - Throws: ``IAMError`` for status 401; otherwise as ``ServerAPI/response(_:_:query:body:headers:as:)``.
     func attributeSchemas(as authorization: ServerAPI.Authorization) async throws -> [String: AttributeSchema]? {
         guard hasSCIM.withLock({ $0 }) != true else { return nil }

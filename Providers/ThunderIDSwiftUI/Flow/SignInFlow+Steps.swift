@@ -23,7 +23,7 @@ extension SignInFlow {
         if provider == nil, !hasOwnTexts, let language = client.language { texts = texts.inLanguage(language) }
         guard step == nil, outcome == nil else { return }
         await requestEnd.wait { isLoading }
-        // The request may have been the start of another task, which was cancelled.
+        // If another task started the flow and was cancelled before the first step, start the flow here.
         guard step == nil, outcome == nil, !Task.isCancelled else { return }
         await restart()
     }
@@ -82,8 +82,8 @@ extension SignInFlow {
         if isAutomatic {
             return await run { try await self.automaticPayload() ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
-        // If the step does not offer the action, do not submit another action, because the person may have refused something
-        // that the other action accepts.
+        // Do not submit the default action in place of an action that the step does not offer, because the person may have
+        // refused what the default action accepts.
         guard actionId == nil || actions.contains(where: { $0.id == actionId }) else {
             failure = IAMError(.invalidInput, "This is not possible here. Choose one of the buttons.")
             return
@@ -219,7 +219,7 @@ extension SignInFlow {
         agreed = []
     }
 
-    /// Selects the root organization unit in empty fields for a unit, if the response has its identifier.
+    /// Selects the root organization unit in each empty field for a unit, if the response has the identifier of the root.
     private func suggest(for response: EmbeddedFlowResponse) {
         guard let root = response.data?.additional("rootOuId") else { return }
         for input in response.inputs where input.type == "OU_SELECT" && value(for: input.name).isEmpty {

@@ -37,7 +37,7 @@ public final class SignInFlow {
     /// removes the error of its field.
     @Published public private(set) var problems: [String: String] = [:]
 
-    /// The ``problems`` before translation: with the server's texts, or in English.
+    /// The errors in single fields before translation to the language of the flow: from the server, or in English.
     var untoldProblems: [String: String] = [:] {
         didSet { emit() }
     }

@@ -1,8 +1,9 @@
 import IdentityKit
 
 extension ThunderIDTexts {
-    /// The message about an error for a person: the server's text; or else the translation of the error's English
-    /// sentence, the text for its code, or the sentence itself.
+    /// Returns the message about an error for a person. A message from the server is returned unchanged. For any other error,
+    /// this is the translation of the error's English message, or else the text for the error's code, or else the English
+    /// message.
     public func text(for error: IAMError) -> String {
         if error.isLocalized { return error.message }
         return translation(of: error.message) ?? meaning(of: error.code) ?? error.message

@@ -62,15 +62,15 @@ public struct ThunderIDTexts: Sendable, Equatable {
         template(key).filled(with: [])
     }
 
-    /// The translation of an English sentence in this library's String Catalog, such as an error message. Like any
-    /// other text, it is English if the language and the fallback have none; `nil` if the catalog lacks the sentence.
+    /// The translation of an English sentence in this library's String Catalog, such as an error message. The result is in
+    /// English if neither the language nor the fallback has a translation, and `nil` if the catalog lacks the sentence.
     public func translation(of sentence: String) -> String? {
         guard let (key, values) = catalog.key(ofEnglish: sentence) else { return nil }
         return found(key).map { TextTemplate($0).filled(with: values) }
     }
 
-    /// The text for an error code; `nil` if the language has none, and in English, where the error's own message is
-    /// more specific.
+    /// The text for an error code; `nil` if the language has none. For English, the result is always `nil`, because the error's
+    /// own message is more specific.
     func meaning(of code: IAMErrorCode) -> String? {
         let (key, languages) = ("error.code.\(code.rawValue)", LanguageTag(language).lookups)
         guard languages.last != "en" else { return nil }
@@ -81,7 +81,8 @@ public struct ThunderIDTexts: Sendable, Equatable {
 
     private func found(_ key: String) -> String? {
         let (chosen, fallback) = (LanguageTag(language), LanguageTag(fallbackLanguage))
-        // If the fallback is the same language for another region, prefer the app's texts for it to this library's texts.
+        // If the fallback is the same language for another region, prefer the app's texts in the fallback to this library's
+        // texts.
         let nearest = chosen.lookups + (chosen.base == fallback.base ? fallback.lookups : [])
         return override(key, nearest) ?? own(key, chosen.lookups) ?? override(key, fallback.lookups)
             ?? own(key, fallback.lookups + ["en"])

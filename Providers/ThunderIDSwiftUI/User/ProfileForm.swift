@@ -32,7 +32,7 @@ public final class ProfileForm {
         public var id: String { name }
     }
 
-    /// The record; `nil` until it has been read, and after a failed read in another session.
+    /// The record; `nil` until it has been read. Becomes `nil` again when a later read fails after another session has begun.
     @Published public private(set) var profile: ThunderIDClient.UserProfile?
 
     /// The attributes in display order.

@@ -10,7 +10,7 @@ public struct UserAvatar: View {
     private let size: CGFloat
 
     /// Creates a round picture.
-    /// - Parameter size: its width and height, in points.
+    /// - Parameter size: the width and height of the picture, in points.
     public init(size: CGFloat = 40) {
         self.size = size
     }
@@ -29,7 +29,7 @@ public struct BaseUserAvatar: View {
     /// Creates a round picture.
     /// - Parameters:
     ///   - user: the user; with `nil`, the picture shows the initial of “Guest”.
-    ///   - size: its width and height, in points.
+    ///   - size: the width and height of the picture, in points.
     public init(user: ThunderIDClient.User?, size: CGFloat = 40) {
         self.user = user
         self.size = size

@@ -133,9 +133,9 @@ struct ChainResolver: Sendable {
     }
 
     /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. In that case, asks the
-    /// provider for a token. Without a token, the attempt is marked replaceable. With a token, the suspension is read
-    /// again. If the store or the second lookup fails, the provider is too slow and may not be skipped, or the task is
-    /// cancelled, returns a failed attempt.
+    /// provider for a token. Without a token, the attempt is marked replaceable. With a token, the suspension is read again.
+    /// Returns a failed attempt if the store or the second lookup fails, if the task is cancelled, or if the provider is too
+    /// slow and must not be skipped.
     func settled(_ attempt: ChainAttempt, of link: Link, _ inquiry: Inquiry) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt

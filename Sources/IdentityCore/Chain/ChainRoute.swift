@@ -14,7 +14,7 @@ package final class ChainRoute: Sendable {
     }
 }
 
-/// The routes of a chain. The first 16 are found by comparing names, which is faster than hashing. Any more, as in a
+/// The routes of a chain. The first 16 are found by comparing realms, which is faster than hashing. All further routes, as in a
 /// server with a realm for each tenant, are found by hash.
 struct ChainRoutes: Sendable {
     private static let most = 16

@@ -12,9 +12,9 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     package var fallback: SessionFallback?
     /// Time of the sign-in, which distinguishes it from other sign-ins to the account; only in the record of a realm.
     package var signedInAt: Date?
-    /// The generation of the account's session record when nobody in the realm had a session; zero if there was no such
-    /// record. If the session record has another generation later, the account may have signed in again. `nil` after a
-    /// sign-in. Only in the record of a realm.
+    /// Set when nobody in the realm had a session: the generation of the account's session record at that time, or zero without
+    /// such a record. If the session record has another generation later, the account may have signed in again. `nil` after a
+    /// sign-in, and in the record of a profile.
     package var withoutSession: UInt64?
 
     package init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {

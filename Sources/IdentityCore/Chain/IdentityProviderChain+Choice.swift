@@ -115,21 +115,21 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// Removes the choice of an account that is no longer signed in, and tries the providers in order. With an
-    /// override, or when a change of the store caused the lookup, the stored choice stays. A fallback stays until another
-    /// account takes it over.
+    /// Removes the choice of an account that is no longer signed in, and tries the providers in order. With an override, or
+    /// when a change of the store caused the lookup, the stored choice stays. A choice that is a fallback is not removed: it
+    /// stays until another account replaces it.
     private func rewalk(
         from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         var silent = silent
-        // A sign-out is the user's decision and ends a fallback. For any other reason, the next account takes over the
-        // fallback, if there is one.
+        // A sign-out is the user's decision and ends a fallback. For any other reason, the account that is found next becomes
+        // the fallback for the same ended session.
         if case .noLongerSignedIn(.signedOut) = reason {} else { silent.fallback = stale.fallback }
         guard override == nil, !silent.isFollowing else {
             return try await resolver.walkSilently(after: attempts, silent)
         }
-        // The choice alone names the account whose session has ended, so it must not be removed before it is replaced.
+        // Do not remove the choice before another one replaces it: only the choice names the account with the ended session.
         if silent.fallback != nil {
             return try await replace(stale, attempts, because: reason, snapshot, selection, silent)
         }

@@ -26,7 +26,7 @@ public final class IdentityProviderChain: AccountProvider {
     let lookups = Coalescer<Inquiry, ChainResult>()
     let signIns = Coalescer<CallerContext, ChainResult>()
     let screen = Coalescer<Screen, SignInOutcome>()
-    /// Number of choices that a person made; shows whether one was made during a sign-out.
+    /// The number of choices that a person has made. A sign-out compares the number to detect a choice that was made meanwhile.
     let choices = Locked(0)
 
     private let routes: ChainRoutes
@@ -90,7 +90,7 @@ public final class IdentityProviderChain: AccountProvider {
         resolver = given?.resolver ?? ChainResolver(sole: sole, time: time)
     }
 
-    /// Records that the choice or a session has changed, so that no later caller shares the answer to an earlier one. A
+    /// Records that the choice or a session has changed, so that later callers do not share the answers to earlier lookups. A
     /// sign-in that is on the screen is still shared.
     func noteChange() {
         lookups.beginAnew()

@@ -107,8 +107,8 @@ extension IdentityProviderChain.Link {
         }
     }
 
-    /// Requests a token if the provider is a workload without one and the chain may skip it. Only the request shows
-    /// whether the workload's server can be reached in time.
+    /// Requests a token if the provider is a workload without a token, and the chain may skip the provider. Only such a request
+    /// shows whether the workload's server can be reached in time.
     /// - Throws: `CancellationError`, and with ``fallsBackWhenUnavailable`` an error that means that the server cannot
     ///   be reached. Any other error is left to the call that needs the token.
     private func getToken(of account: AccountID?, _ scopes: Set<String>) async throws {
@@ -125,7 +125,7 @@ extension IdentityProviderChain.Link {
     }
 
     /// Whether a suspended `account` still has a working access token. The provider asks its server again when
-    /// ``Suspension/nextAttempt`` has passed. Errors other than those below mean that there is no such token.
+    /// ``Suspension/nextAttempt`` has passed. Any error that this method does not throw means that there is no working token.
     /// - Throws: ``TokenStoreError``, `CancellationError`; ``ChainLinkError`` when the provider is too slow, unless the
     ///   chain may skip it for `inquiry`.
     func hasToken(of account: AccountID, for inquiry: Inquiry, on time: TimeSource) async throws -> Bool {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension IdentityProvider {
-    /// Wraps this provider for a chain or a client, so that some errors of a lookup or a sign-in count as "no account".
-    /// In a chain or a client, an ``AccountProvider`` keeps all its abilities.
+    /// Wraps this provider for a chain or a client, so that some errors of a lookup or a sign-in count as "no account". The
+    /// chain or client still uses all methods of a wrapped ``AccountProvider``.
     ///
     /// A chain stops at an error, because a wrong account is worse than none. Use this where an error means that the
     /// provider does not apply, so that the chain tries the next one. Errors of getting a token stay errors.

@@ -18,15 +18,15 @@ package struct FailureFacts {
         Self(code, .definitive, message, asksForSignIn: asksForSignIn)
     }
 
-    /// Returns these facts with another message, which `reword` makes of this one.
+    /// Returns these facts with the message that `reword` makes from the current message.
     package func rewording(_ reword: (String) -> String) -> Self {
         Self(code, failureClass, reword(message), asksForSignIn: asksForSignIn)
     }
 }
 
-/// An error of this package that states in one place, case by case, what ``IdentityFailure`` asks for.
+/// An error of this package that implements all requirements of ``IdentityFailure`` with the single property `facts`.
 package protocol StatedFailure: IdentityFailure {
-    /// The facts of this error. Each access makes the message anew, so errors on frequent paths keep it cheap.
+    /// The facts of this error. Each access builds the message again, so the message of a frequent error must be cheap.
     var facts: FailureFacts { get }
 }
 

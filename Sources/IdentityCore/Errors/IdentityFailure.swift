@@ -40,8 +40,9 @@ extension Error {
     /// Whether signing in would help: ``IdentityFailure/asksForSignIn``, and `false` for every other error.
     public var asksForSignIn: Bool { (self as? any IdentityFailure)?.asksForSignIn ?? false }
 
-    /// Text of any error for a person: the message of an ``IdentityFailure``, a fixed text for a cancellation, the error's
-    /// own description if it is neither localized nor the system's, and otherwise the localized description.
+    /// Text of any error for a person: the message of an ``IdentityFailure``, or a fixed text for a cancellation. For an error
+    /// that is neither a `LocalizedError` nor the system's, this is the error's own description, if it has one. For every other
+    /// error, this is the localized description.
     package var identityMessage: String {
         if let failure = self as? any IdentityFailure { return failure.message }
         if self is CancellationError { return "The operation was cancelled." }

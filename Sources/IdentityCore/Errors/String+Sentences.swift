@@ -14,8 +14,8 @@ extension String {
     package var withoutFinalPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// Texts about a session that has ended, for this reason. They leave out a closing request to sign in, because messages add
-/// one. If nothing else is left, the reason is "the server gave no reason".
+/// Texts that say that a session has ended, with this string as the reason. A request to sign in at the end of the reason is
+/// left out, because messages add their own. If nothing else is left, the text says "the server gave no reason".
 extension String {
     /// A clause that says that `session` has ended and why.
     package func clause(onEndOf session: String) -> String {

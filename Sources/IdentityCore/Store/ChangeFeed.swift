@@ -1,12 +1,12 @@
-/// Sends each change of a store to the listeners of its collection in this process.
+/// Sends the changes of a store to listeners in this process. Each listener receives the changes of one collection or of all.
 ///
 /// While the feed has listeners, it also watches for changes that other processes make in the listeners' collections.
 package final class ChangeFeed: Sendable {
     private struct State: Sendable {
         /// The number of listeners of each collection. The key `nil` counts the listeners to all collections.
         var listenerCounts: [StoreKey.Collection?: Int] = [:]
-        /// The tasks that watch for changes of other processes: normally one task, but more when several tasks became
-        /// the first listener at the same time. Each task sends all changes since its own start.
+        /// The tasks that watch for changes of other processes. Normally there is one task, but there are more when several
+        /// callers of ``stream(of:)`` find no task at the same time. Each task sends all changes since its own start.
         var watchers: [Task<Void, Never>] = []
         /// The newest generation sent for each record. With it, a watcher does not repeat a change that this process
         /// has written and sent.
@@ -21,8 +21,8 @@ package final class ChangeFeed: Sendable {
     private let broadcaster = Broadcaster<StoreChange>()
     private let watch: Watch?
 
-    /// Records the current state of the store, and returns a function that sends every later change of another process
-    /// to the feed until its task is cancelled.
+    /// Records the current state of the store, and returns a function that sends every later change of another process to the
+    /// feed. The function runs until its task is cancelled.
     package typealias Watch = @Sendable (ChangeFeed) -> @Sendable () async -> Void
 
     package init(watch: Watch? = nil) {
@@ -48,7 +48,8 @@ package final class ChangeFeed: Sendable {
         broadcaster.deliver()
     }
 
-    /// Forgets which generations were sent, because a record that was removed may have begun with its first one again.
+    /// Forgets which generations were sent. A record that was removed and written again begins with the first generation, which
+    /// would otherwise count as already sent.
     package func forgetGenerations() { state.withLock { $0.sent = [:] } }
 
     /// Returns the changes from now on. A slow listener receives only the newest 64 of them.

@@ -67,8 +67,8 @@ public final class MemoryTokenStore: TokenStore {
         leases.lease(for: key, of: self)
     }
 
-    /// Returns the changes of only one collection from now on; `nil` for all collections. A slow listener receives only the
-    /// newest 64 of them.
+    /// Returns the changes from now on: those of one collection, or with `nil` those of all collections. A slow listener
+    /// receives only the newest 64 of them.
     public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }

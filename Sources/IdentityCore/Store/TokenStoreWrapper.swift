@@ -50,7 +50,7 @@ extension TokenStoreWrapper {
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws { try await wrapped.quarantine(key) }
 
-    /// Returns the changes of one collection of ``wrapped``; `nil` for all collections.
+    /// Returns the changes of ``wrapped`` from now on: those of one collection, or with `nil` those of all collections.
     public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         wrapped.changes(in: collection)
     }

@@ -1,8 +1,8 @@
 /// Repeats attempts to get something that another task, process or server holds, such as a lock.
 package enum Backoff {
-    /// Returns the result of the first attempt that has one. The pauses between attempts grow, and their sum is
-    /// limited. Each pause is a random time between half of its upper limit and the whole, so that many waiters do not
-    /// try again at the same time.
+    /// Returns the result of the first attempt that has one. The pauses between attempts grow, and their sum is limited. Each
+    /// pause is a random time between half of its upper limit and the whole limit, so that many waiters do not try again at the
+    /// same time.
     /// - Parameters:
     ///   - limit: the largest sum of all pauses. The time of the attempts does not count.
     ///   - first: the upper limit of the first pause, which doubles with each attempt.

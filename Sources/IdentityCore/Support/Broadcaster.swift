@@ -1,4 +1,5 @@
-/// Delivers every event to every listener, in the order of sending.
+/// Delivers events to all listeners, in the order of sending. A slow listener loses events if its buffering policy limits the
+/// number of events that wait for it.
 ///
 /// When a listener's task is cancelled, the runtime calls the termination handler of the listener's stream while
 /// holding its own locks. Yielding to the stream takes the same locks. To avoid a deadlock, nothing is yielded,
@@ -98,8 +99,8 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         stream(of: { $0 }, bufferingPolicy: bufferingPolicy, onTermination: onTermination)
     }
 
-    /// Returns a stream that applies `part` to the latest event, if there is one, and then to every later event. Events
-    /// for which `part` returns `nil` are left out.
+    /// Returns a stream that applies `part` to the latest state, if there is one, and then to every later event. Events for
+    /// which `part` returns `nil` are left out.
     package func stream<Part: Sendable>(
         of part: @escaping @Sendable (Event) -> Part?,
         bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy = .unbounded,

@@ -32,7 +32,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
     /// Tells a caller that the work it waited for was cancelled because of another caller.
     private struct WasAbandoned: Error {}
 
-    /// A key, with the number of calls of ``beginAnew()`` before.
+    /// A key, with the number of earlier calls of ``beginAnew()``, so that callers do not join work from before such a call.
     private struct Place: Hashable, Sendable {
         let key: Key
         let era: UInt64
@@ -112,7 +112,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
-    /// Lets later callers share no result of work that is running now, which goes on for its callers.
+    /// Makes later callers start the work again, even if it is running now. The running work goes on for its present callers.
     package func beginAnew() { state.withLock { $0.era += 1 } }
 
     package func isRunning(_ key: Key) -> Bool { state.withLock { $0.runs[$0.place(of: key)] != nil } }

@@ -1,7 +1,8 @@
 /// A deadline measured in boot time: the time since the system was started. Boot time goes on while the process is
 /// stopped or the machine sleeps. With a clock that has no boot time, the deadline is measured in wall-clock time.
 ///
-/// After a stop, a process gets a little more time, in which it reads what has arrived meanwhile.
+/// If the process was stopped at the deadline or shortly before, ``pass()`` and ``run(orThrow:_:)`` wait a little longer, so
+/// that the process can read what has arrived meanwhile.
 package struct Deadline: Sendable {
     package let time: TimeSource
     package let limit: Duration

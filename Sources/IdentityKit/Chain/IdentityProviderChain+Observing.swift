@@ -14,10 +14,9 @@ extension IdentityProviderChain {
             onSessionEnd: onSessionEnd, time: time)
     }
 
-    /// Creates a chain that reports to ``IdentityEnvironment/observers`` of the environment that the providers use: its
-    /// events, and the conflicts, failures and quarantined records of its store.
-    /// ``/IdentityCore/IdentityProviderChain/init(_:store:profile:override:onSessionEnd:time:)`` describes the other
-    /// arguments.
+    /// Creates a chain that reports its events, and the conflicts, failures and quarantined records of its store, to
+    /// `observers`. Pass the ``IdentityEnvironment/observers`` of the environment that the providers use.
+    /// ``/IdentityCore/IdentityProviderChain/init(_:store:profile:override:onSessionEnd:time:)`` describes the other arguments.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
     ///   when the override names an unknown provider.
     public convenience init(

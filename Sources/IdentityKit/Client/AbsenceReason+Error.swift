@@ -1,6 +1,7 @@
 extension AbsenceReason {
-    /// The error for a call that needs an account: the ``/IdentityCore/SessionError`` of the active account, or
-    /// ``NothingConfiguredError``, or else ``ClientError/notSignedIn(_:)``.
+    /// The error for a call that needs an account. This is the ``/IdentityCore/SessionError`` of the active account, if there
+    /// is one, or a ``NothingConfiguredError`` if every provider lacks a setting. For any other reason, it is
+    /// ``ClientError/notSignedIn(_:)``.
     package var error: any IdentityFailure {
         sessionError ?? gaps.map(NothingConfiguredError.init) ?? ClientError.notSignedIn(description)
     }

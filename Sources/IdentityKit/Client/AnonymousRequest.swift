@@ -51,8 +51,8 @@ extension HTTPURLResponse {
     private static let mark = UUID().uuidString
 
     /// Whether a client sent the request of this response without a token, although it was allowed to show a sign-in: see
-    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``. The client adds a header field to such a response, which
-    /// copies of the response keep.
+    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``. The client marks such a response with a header field, so copies
+    /// of the response are anonymous too.
     public var isAnonymous: Bool { value(forHTTPHeaderField: Self.markName) == Self.mark }
 
     fileprivate var markedAnonymous: HTTPURLResponse {

@@ -58,8 +58,8 @@ extension IdentityClient {
     }
 
     /// Sends the ``health`` to the observers every 15 seconds until the task is cancelled. After that, no provider of the
-    /// environment starts a refresh, and the call returns when the running refreshes have ended, after 40 seconds at the
-    /// latest.
+    /// environment starts a refresh. The call returns when all running refreshes have ended and their results are stored, but
+    /// at the latest 40 seconds after the cancellation.
     public func run() async {
         while !Task.isCancelled {
             let health = await health

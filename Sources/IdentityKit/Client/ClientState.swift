@@ -20,8 +20,8 @@ struct ClientState: Sendable {
     final class Acting: Sendable {
         let chain: IdentityProviderChain
         let account: AccountID
-        /// The account's provider, looked up once so that calls for tokens skip the chain's routing; the chain itself if it
-        /// cannot route the account.
+        /// The provider of the account, so that calls for tokens skip the routing of the chain. If the chain cannot route the
+        /// account, this is the chain itself, whose calls then throw the error.
         let tokens: any AccountProvider
 
         init(chain: IdentityProviderChain, account: AccountID) {

@@ -60,8 +60,9 @@ public struct AccountListing: Sendable, Equatable {
 }
 
 extension IdentityClient {
-    /// Returns the accounts of the store with a session, also an ended one: every account, sorted by realm, then by
-    /// identifier, or one page, in the order of the store. Sends no request.
+    /// Returns the accounts of the store that have a session, live or ended. Without arguments, returns every account, sorted
+    /// by realm and then by identifier. With `position` or `limit`, returns one page, in the order of the store. Sends no
+    /// request.
     ///
     /// A damaged record does not prevent the listing of other accounts: its error is one of ``AccountListing/failures``.
     /// - Parameters:
@@ -114,8 +115,8 @@ extension IdentityClient {
             .flatMap { try AccountSummary($0, at: now, chain.origin(ofRealm:)) }
     }
 
-    /// Returns the accounts of an encrypted store. The names of the records identify them, so the store's key is not needed.
-    /// All sessions count as ended, because the records are not decrypted.
+    /// Returns the accounts of an encrypted store. The store's key is not needed, because the names of the records identify the
+    /// accounts. All sessions count as ended, because the records are not decrypted.
     /// - Returns: `nil` for a store that is not encrypted.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func sealedAccounts() async throws -> AccountListing? {

@@ -1,9 +1,9 @@
 import Foundation
 
 extension IdentityClient {
-    /// Reports whether `account` has a session, now and after each change of its state in the store. A state that cannot be
-    /// read for a reason that may pass is read again, after pauses of up to five seconds. A locked store whose key asks the
-    /// person is read again at the next change only.
+    /// Reports whether `account` has a session, now and after each change of its state in the store. After a temporary error,
+    /// the state is read again, with pauses of up to five seconds. If the store is locked because a person has to unlock its
+    /// key, the state is read again only at the next change, so that the person is not asked repeatedly.
     func events(about account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
         // Listen before the task starts, so that no change is missed.

@@ -127,9 +127,9 @@ extension IdentityClient {
         try? await sessions.remember(stored.detailsWith(rest, of: place), for: place.account)
     }
 
-    /// Lets the person do what `response` asks for, and returns whether the request is worth repeating. If the resource
-    /// refuses the token itself, the person is asked only once in a session, whether they sign in or decline. Concurrent
-    /// requests share a question, until all of them are cancelled.
+    /// Lets the person do what `response` asks for, and returns whether the request is worth repeating. If the resource refuses
+    /// the token itself, the person is asked only once: not again in the same session after declining, and not again in the new
+    /// session after signing in. Concurrent requests share a question, until all of them are cancelled.
     /// - Throws: what the provider throws when the user did not sign in.
     func askPerson(
         for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting,

@@ -49,7 +49,7 @@ extension IdentityClient {
         return (try await signInOnly(with: name, scopes: scopes, options: options), false)
     }
 
-    /// The sign-in that a request needs beside the active account.
+    /// The key of a sign-in that concurrent requests share. The sign-in does not replace the active account.
     struct SignInBeside: Hashable, Sendable {
         let name: String
         /// The account that has to sign in; `nil` for any.
@@ -120,7 +120,7 @@ extension IdentityClient {
         let known = try await accounts()
         let found = try await signInOnly(with: name, scopes: [], options: SignInWishes())
         guard found == account else {
-            // Nobody asked for the session of a new account, which could become the active one.
+            // Sign a new account out again, because nobody asked for its session, and it could become the active account.
             if known.failures.isEmpty, !known.accounts.contains(where: { $0.account == found }) {
                 await Task { try? await signOut(as: found) }.value
             }

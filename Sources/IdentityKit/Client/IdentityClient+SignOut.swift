@@ -58,10 +58,10 @@ extension IdentityClient {
     /// Signs `account` out, and erases everything that the store keeps about it, for a person who asks to be forgotten. The
     /// audit trail stays.
     ///
-    /// The session is erased, with the records of its last refreshes and quarantined copies of both. Revocations that have
-    /// not reached the server yet, servers' demands to wait and records of a current account are erased if they name
-    /// `account`. A store on PostgreSQL then holds no record with the account's name. In other stores, an erased record
-    /// keeps its name.
+    /// The session is erased, with the records of its last refreshes and quarantined copies of both. Revocations that have not
+    /// reached the server yet, pauses that servers have demanded, and records of a current account are erased if they name
+    /// `account`. A store on PostgreSQL then holds no record with the account's name. In other stores, an erased record keeps
+    /// its name.
     ///
     /// Without the store's key, the session and the record of its last refresh are still erased. Records that may name
     /// several accounts cannot be read then. If there are any, or one of them is damaged, an error is thrown.

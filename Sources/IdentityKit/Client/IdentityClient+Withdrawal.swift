@@ -16,7 +16,7 @@ extension IdentityClient {
             else { continue }
             try? await sessions.end(account, because: "The person has withdrawn their consent at \(native.vendorName).")
             {
-                // The answer says nothing about a session that has begun while the vendor was asked.
+                // Leave a session that has begun while the vendor was asked. The vendor's answer is about the former session.
                 $0.nativeGrant == grant && $0.signedInAt == stored.signedInAt
             }
             // Update the client's state, so that its listeners are informed of the end.
@@ -35,15 +35,15 @@ extension IdentityClient {
     }
 }
 
-/// A person's identifier at a vendor, such as Apple. A token of the vendor began the person's session.
+/// A vendor, such as Apple, and a person's identifier there. A token of the vendor began the person's session.
 package struct NativeGrant: Sendable, Equatable {
     package let vendor: String
     package let user: String
 
     private static let detail = "native_sign_in"
 
-    /// The entry of ``Credential/details`` that stores the grant; empty when `answer` does not identify the person, so that
-    /// the vendor cannot be asked about them.
+    /// Returns the entry of ``Credential/details`` that stores the grant. The result is empty when `answer` does not identify
+    /// the person, because the vendor cannot be asked about an unknown person.
     package static func detail(_ vendor: String, _ answer: NativeSignIn.Answer) -> [String: JSONValue] {
         answer.user.map { [detail: ["vendor": .string(vendor), "user": .string($0)]] } ?? [:]
     }

@@ -16,7 +16,7 @@ public final class IdentityClient: Sendable {
     let refusals = ResourceRefusals()
     /// Running questions to the person, which concurrent requests share.
     let questions = Coalescer<ResourceRefusals.Question, Bool>()
-    /// Running sign-ins beside the active account, which concurrent requests share.
+    /// Running sign-ins that do not replace the active account. Concurrent requests share them.
     let signIns = Coalescer<SignInBeside, AccountID>()
     /// Whether every call has to name its account, because no account is ever active.
     let requiresAccount: Bool
@@ -428,8 +428,8 @@ public final class IdentityClient: Sendable {
         deliver()
     }
 
-    /// Applies `event` to the state. Queues the event if it does not repeat the last one, under the lock, so that listeners
-    /// receive changes in order. Call ``deliver()`` after releasing the lock.
+    /// Applies `event` to the state, and queues the event for listeners unless it repeats the last one. Call this method under
+    /// the lock of the state, so that listeners receive changes in order, and call ``deliver()`` after releasing the lock.
     func emit(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
         if state.learn(event, isChoice: isChoice) { enqueue(event, isState: true) }
     }

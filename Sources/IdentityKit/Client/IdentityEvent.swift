@@ -8,8 +8,9 @@ public enum IdentityEvent: Sendable, Equatable {
     /// The session of the active account has ended. No account is active until the app or the user chooses one, or until
     /// the next event ``fellBack(_:_:)`` reports a fallback.
     case sessionEnded(AccountID, reason: String)
-    /// The session of the active account belongs to another configuration, which the reason names, and is kept for it. No
-    /// account is active until the app or the user chooses one, or until an event ``fellBack(_:_:)`` reports a fallback.
+    /// The session of the active account belongs to another configuration, which the reason names. The session stays in
+    /// the store for that configuration. No account is active until the app or the user chooses one, or until an event
+    /// ``fellBack(_:_:)`` reports a fallback.
     case belongsElsewhere(AccountID, reason: String)
     /// The session of the active account is suspended, usually until a new sign-in. The account stays active, and its
     /// tokens are kept. The next ``signedIn(_:)`` ends the suspension.
@@ -58,8 +59,8 @@ public enum IdentityEvent: Sendable, Equatable {
         if case .fellBack(_, let fallback) = self { fallback.isForNow } else { false }
     }
 
-    /// Whether the event is equal to `former`, or about the same suspension of the same account. A suspension stays the
-    /// same while its start does, although later refusals change its reason.
+    /// Whether the event is equal to `former`, or about the same suspension of the same account. Two suspensions with
+    /// the same start are the same suspension, even if a later refusal has changed the reason.
     func repeats(_ former: IdentityEvent) -> Bool {
         guard case .suspended(let account, let suspension) = self, case .suspended(account, let known) = former else {
             return self == former
@@ -67,7 +68,7 @@ public enum IdentityEvent: Sendable, Equatable {
         return known.since == suspension.since
     }
 
-    /// The account that the event names, also one whose session has ended or belongs to another configuration.
+    /// The account that the event names, even if its session has ended or belongs to another configuration.
     var account: AccountID? {
         switch self {
         case .sessionEnded(let account, _), .belongsElsewhere(let account, _): account

@@ -79,7 +79,8 @@ public final class IdentityState {
     /// The client whose active account is shown; use it for requests and tokens.
     public nonisolated let client: IdentityClient
 
-    /// The message about an ended session in ``problem``, which the next change of the state removes.
+    /// The message about an ended session that was last set as ``problem``, so that the next change of the state can
+    /// remove it; `nil` for none.
     private var endOfSession: String?
     private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
@@ -98,8 +99,8 @@ public final class IdentityState {
             for await event in events {
                 guard let self else { return }
                 if case .configurationRejected = event { continue }
-                // If the new providers have another active account, this look-up changes the latest event. If it fails, nothing
-                // is known of the new providers.
+                // The new providers may have another active account. This look-up finds it and updates the client's
+                // latest event. If the look-up fails, keep the state, because nothing is known of the new providers.
                 if case .configurationChanged = event, (try? await self.client.lookUp()) == nil { continue }
                 // Show the client's latest event, because an action may already have shown a later event than `event`.
                 self.follow(self.client.latest)
@@ -114,8 +115,9 @@ public final class IdentityState {
         broadcaster.finish()
     }
 
-    /// Looks up who is signed in, without showing a sign-in. First ends sessions that a vendor's token began, if the
-    /// person has withdrawn their consent at that vendor. Call it when the app starts and when it comes to the front.
+    /// Looks up who is signed in, without showing a sign-in. First ends each session that was created with a vendor's
+    /// token, such as by Sign in with Apple, if the person has withdrawn their consent at that vendor. Call it when the
+    /// app starts and when it comes to the front.
     public func refresh() async {
         await perform(.lookUp) { [client] in
             await client.endWithdrawnSessions()

@@ -4,7 +4,7 @@ import Foundation
 /// again. ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)`` makes an authorizer.
 ///
 /// A library that follows redirects may send the token to another server, as Foundation on Linux does. Turn redirects
-/// off, or pass each request that follows one through ``redirected(_:by:)``: <doc:SendingRequests>.
+/// off, or pass the new request of each redirect through ``redirected(_:by:)``; see <doc:SendingRequests>.
 ///
 /// With Alamofire, an interceptor calls the authorizer:
 ///
@@ -25,8 +25,8 @@ public struct RequestAuthorizer: Sendable {
     private let retrying: @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
 
     /// Creates an authorizer with bearer tokens from any source.
-    /// - Parameter token: returns a current access token; its argument is a token that was refused and must be
-    ///   replaced, or `nil`.
+    /// - Parameter token: returns a current access token. The argument is a refused token that must be replaced; `nil`
+    ///   when no token was refused.
     public init(token: @escaping @Sendable (_ rejected: String?) async throws -> String) {
         authorizing = { request in
             try request.checkMayCarryToken()

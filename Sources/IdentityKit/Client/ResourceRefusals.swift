@@ -20,10 +20,12 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// A question to the person, which concurrent requests share.
+    /// Identifies a sign-in that a refused request needs. Concurrent requests with equal values share the sign-in, so
+    /// that the person is asked only once.
     struct Question: Hashable, Sendable {
         let place: Place
-        /// The demand of the resource; `nil` when it refuses the token itself.
+        /// The `WWW-Authenticate` field of the response, or an empty text without one; `nil` when the resource refuses
+        /// the token itself.
         let challenge: String?
         let context: CallerContext
 
@@ -47,8 +49,9 @@ final class ResourceRefusals: Sendable {
 
     private struct State: Sendable {
         var refusals: [Place: Refusal] = [:]
-        /// The resources for which a person was asked to sign in. Each value is the start of the session that the
-        /// person was asked in, or that the sign-in began.
+        /// The resources for which a person was asked to sign in. Each value is the start of a session: of the session
+        /// that the sign-in created, or else of the one in which the person was asked. `Date.distantPast` stands for an
+        /// account without a readable session.
         var asked: [Place: Date] = [:]
         /// For each resource, the last challenge that the person fulfilled, and the resulting authorization header.
         var steps: [Place: (challenge: String?, authorization: Secret?)] = [:]
@@ -124,8 +127,8 @@ final class ResourceRefusals: Sendable {
 
     // MARK: The person
 
-    /// Whether the person was asked to sign in for the resource during the session that began at `session`, or began
-    /// that session when asked. `nil` stands for an account without a readable session.
+    /// Whether the person was already asked to sign in for the resource, either during the session that began at
+    /// `session` or by the sign-in that created this session. `nil` stands for an account without a readable session.
     func hasAsked(_ place: Place, in session: Date?) -> Bool {
         state.withLock { $0.asked[place] == session ?? .distantPast }
     }

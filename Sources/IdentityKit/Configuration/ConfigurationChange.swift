@@ -1,5 +1,5 @@
-/// The difference between two configurations, such as before and after a reload. ``description`` also names a new order, a
-/// new profile and new values of other members.
+/// The difference between two configurations, such as before and after a reload. Besides the providers, ``description``
+/// also names a new order of the providers, a new profile and new policies.
 public struct ConfigurationChange: Sendable, Equatable {
     /// Names of the providers that only the new configuration has, in its order.
     public let added: [String]

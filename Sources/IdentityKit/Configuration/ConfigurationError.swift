@@ -47,8 +47,8 @@ public enum ConfigurationError: StatedFailure, Equatable {
         return error.mistake
     }
 
-    /// The message has the position of the mistake if it is known, what is wrong, and usually what to do about it. Its control
-    /// characters are escaped.
+    /// The message states the position of the mistake if it is known, the mistake, and usually the remedy. Control
+    /// characters in the message are escaped.
     package var facts: FailureFacts { facts(calling: nil).rewording(\.visible) }
 
     /// The facts before the message's control characters are escaped.
@@ -166,7 +166,7 @@ extension ConfigurationError {
         }
     }
 
-    /// Whether the position of the mistake is that of the key, and not that of its value.
+    /// Whether the mistake is located at the key of the setting instead of at the value.
     var isAboutKey: Bool {
         switch self {
         case .unknownKey, .repeatedKey: true

@@ -78,8 +78,7 @@ package struct ConfigurationText {
             space: String(decoding: bytes[list.space], as: UTF8.self))
     }
 
-    /// The JSON of `provider`: on several lines if the last provider of the list begins on a line of its own, otherwise on
-    /// one line.
+    /// The JSON of `provider`: on several lines if the last provider of the list begins on a new line, or else on one line.
     private func text(of provider: ProviderConfiguration, in list: List) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -16,8 +16,8 @@ struct EnvironmentOverrides {
         }
     }
 
-    /// Returns `document` with references in place of the overridden settings, and the overriding variables by the key
-    /// paths of these settings.
+    /// Returns `document` with each overridden setting replaced by a reference to its variable. `variables` maps the
+    /// key path of each of these settings to the variable's name.
     /// - Throws: ``ConfigurationError/unknownOverride(variable:known:)`` for a variable that names neither the store nor a
     ///   provider, or no setting.
     func applied(to document: JSONValue) throws -> (document: JSONValue, variables: [String: String]) {

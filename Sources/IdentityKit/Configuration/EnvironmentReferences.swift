@@ -11,10 +11,11 @@ struct EnvironmentReferences {
         /// The values of the variables that were referred to, by name.
         var used: [String: String] = [:]
 
-        /// Returns `error` with `${NAME}` in place of the variables' values, which may be secret: in the reason of
-        /// ``ConfigurationError/invalidValue(keyPath:reason:)``, and in the message of an error of another type, which then
-        /// becomes such an error at `place`. Returns other cases of ``ConfigurationError``, and errors without such a value,
-        /// unchanged. A value of less than eight characters is no secret that the message of another type could reveal.
+        /// Returns `error` with `${NAME}` in place of the variables' values, because a value may be secret. In the reason of
+        /// ``ConfigurationError/invalidValue(keyPath:reason:)``, all values are replaced. Other cases of ``ConfigurationError``
+        /// are returned unchanged. In the message of an error of another type, only values of at least eight characters are
+        /// replaced, because a shorter value is not considered a secret. An error with such a value becomes a
+        /// ``ConfigurationError/invalidValue(keyPath:reason:)`` at `place`, and one without is returned unchanged.
         func hidingValues(in error: any Error, at place: String) -> any Error {
             switch error {
             case ConfigurationError.invalidValue(let keyPath, let reason):

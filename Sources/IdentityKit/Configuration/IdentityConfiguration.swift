@@ -31,8 +31,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// Whether a chain keeps the chosen account when its session ends, or uses the account of another provider.
     public var onSessionEnd: SessionEndPolicy
     /// Whether the address of a request chooses the account, if the request names none. The request is then sent as an
-    /// account of the provider whose ``ProviderConfiguration/sendsTo``, or the destination setting of its ``PluginSetup``,
-    /// covers the address.
+    /// account of the provider that has a destination for the address: in ``ProviderConfiguration/sendsTo``, or in the
+    /// setting that the ``PluginSetup`` of the provider's type names as the destination.
     public var routesByDestination: Bool
 
     /// The key path of the configuration in its document, for errors.
@@ -45,7 +45,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// Makes a configuration in code. Names of providers and paths of the store are not checked.
     /// - Parameters:
     ///   - profile: the name of the profile.
-    ///   - store: the store of sessions; by default that of a document without `store`.
+    ///   - store: the store of sessions; `nil` for the same store as in a document without `store`.
     ///   - providers: the providers, in the order in which they are tried.
     ///   - onSessionEnd: whether the chain keeps the chosen account when its session ends, or uses the account of
     ///     another provider.

@@ -9,9 +9,9 @@ public struct IdentityEnvironment: Sendable {
     public var transport: any HTTPTransport
     /// Whether the URLs that a server supplies, such as the endpoints in its metadata, must not lead to private
     /// addresses. A request to such a URL is refused if the host has an IP address that is not public, such as a
-    /// loopback, private, link-local or shared address, also an IPv4 address in IPv6 form. A server could otherwise
-    /// make this program send requests to machines in the program's own network. The configured servers may have
-    /// private addresses. `false` by default.
+    /// loopback, private, link-local or shared address. An IPv4 address in IPv6 form is treated as the IPv4 address.
+    /// Without this check, a server could make this program send requests to machines in the program's own network. The
+    /// configured servers may have private addresses. `false` by default.
     ///
     /// `CurlTransport` checks the address of each connection. With another transport, or through a proxy, the host name
     /// is only resolved before the request, and may resolve differently when the connection is made.
@@ -34,14 +34,15 @@ public struct IdentityEnvironment: Sendable {
     package let providers = ProviderDirectory()
     /// The source of unpredictable bytes, such as for `state` and the PKCE verifier.
     public var random: RandomSource
-    /// The environment variables to which settings may refer. Unless other variables were given, those of the process
-    /// are read at each use.
+    /// The environment variables to which settings may refer; by default the variables of the process, which are read
+    /// again at each use.
     public var variables: [String: String] {
         get { givenVariables ?? ProcessInfo.processInfo.environment }
         set { givenVariables = newValue }
     }
 
-    /// The given variables; `nil` to read those of the process at each use. A copy of them would take several kilobytes.
+    /// The variables that the app has set; `nil` to read the variables of the process at each use. Those are not copied
+    /// here, because a copy would take several kilobytes.
     private var givenVariables: [String: String]?
 
     /// The home folder according to the given variables; `nil` when none were given.
@@ -84,12 +85,12 @@ public struct IdentityEnvironment: Sendable {
         for observer in observers { refreshMonitor.observers.add(observer) }
     }
 
-    /// Lets no provider made with this environment begin a refresh, and waits until none is running and every result is
-    /// stored. Call it before a program ends, because a session is lost when its refresh token is spent and its new tokens
-    /// are not stored. `TerminationSignals` does that for SIGINT, SIGTERM and SIGHUP. Copies of an environment share their
-    /// refreshes.
+    /// Prevents the providers made with this environment from beginning further refreshes, and waits until the running
+    /// refreshes have ended and their results are stored. Call this function before a program ends, because a session
+    /// is lost when its refresh token is spent and its new tokens are not stored. `TerminationSignals` calls it for
+    /// SIGINT, SIGTERM and SIGHUP. Copies of an environment share their refreshes.
     /// - Parameter deadline: the longest wait.
-    /// - Returns: `false` when the deadline passed before that.
+    /// - Returns: `false` when a refresh was still running at the deadline.
     @discardableResult
     public func close(within deadline: Duration) async -> Bool {
         await refreshMonitor.close(within: deadline, time: time)
@@ -98,8 +99,8 @@ public struct IdentityEnvironment: Sendable {
 
 extension IdentityEnvironment {
     /// Returns the environment with a transport that also trusts a server whose certificate is one of `certificates` or
-    /// was issued by one of them. Without certificates, and with an app's own ``HTTPTransport``, the environment stays
-    /// unchanged.
+    /// was issued by one of them. The environment is returned unchanged if `certificates` is `nil`, or if the transport
+    /// is an app's own ``HTTPTransport``.
     /// - Throws: ``TrustedCertificatesError`` if the transport cannot trust the certificates.
     package func trusting(
         _ certificates: TrustedCertificates?

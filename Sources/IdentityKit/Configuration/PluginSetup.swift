@@ -1,7 +1,7 @@
 import Foundation
 
-/// Facts about a provider type that its ``ProviderPlugin`` states beside the settings, mostly for the tool `identity`. All of
-/// them are optional.
+/// Optional facts about a provider type, which its ``ProviderPlugin`` supplies in addition to the settings. Most of
+/// them are for the command-line tool `identity`.
 public struct PluginSetup: Sendable {
     package var otherNames: Set<String>
     package var addressSetting: String?
@@ -26,19 +26,20 @@ public struct PluginSetup: Sendable {
     ///     `nil` for a type without such a setting. Requests to this address and everything below it are sent as an account
     ///     of the provider.
     ///   - published: the documents that `identity init` requests from an unknown server, to pass them to `recognize`.
-    ///   - recognize: recognizes a server of this type by those of the documents that the server has, and returns the
-    ///     settings that follow from them; `nil` for a server of another type. If several types recognize a server,
-    ///     `identity init` uses the type that was registered last.
+    ///   - recognize: recognizes a server of this type by its documents, which are those of `published` that the server
+    ///     has. Returns the settings that follow from the documents; `nil` for a server of another type. If several
+    ///     types recognize a server, `identity init` uses the type that was registered last.
     ///   - questions: the questions that `identity init` asks in this order. A question is skipped if its setting is already
     ///     known.
     ///   - completedForTerminal: returns the settings with defaults for programs at a terminal, such as a redirect URI on
     ///     this machine.
     ///   - settingsForSignIn: returns the settings that a requested sign-in requires; `nil` when no provider of this type
-    ///     supports such a sign-in. If the provider is configured, they override the configured settings of the same names.
+    ///     supports such a sign-in. If the provider is configured, the returned settings override the configured
+    ///     settings of the same names.
     ///   - refusals: the failure codes, in lower case, of definitive errors that mean that the server refused a sign-in.
     ///     Commands end with a separate exit status for these codes and those of OAuth and OpenID Connect.
-    ///   - otherModules: the names of the plug-in's modules beside the one that declares it. `identity plugin new` refuses
-    ///     the names of all of them for a new plug-in.
+    ///   - otherModules: the names of the plug-in's modules other than the one that declares the plug-in. A plug-in
+    ///     that `identity plugin new` creates cannot have the name of any of the plug-in's modules.
     public init(
         otherNames: Set<String> = [], addressSetting: String? = nil, destinationSetting: String? = nil,
         published: [PublishedDocument] = [],

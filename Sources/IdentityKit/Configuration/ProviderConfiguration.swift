@@ -14,8 +14,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     /// Whether the chain may try the next provider while this one's backend cannot be reached. The chain never does so
     /// for the chosen account, or when a sign-in names this provider.
     public var fallsBackWhenUnavailable: Bool
-    /// The deadline of a silent lookup, by default two seconds after which a chain stops with an error. A configuration file
-    /// can name no deadline longer than a day, so a longer one, or none, is written as a day.
+    /// The deadline of a silent lookup. By default, a chain stops with an error when a lookup takes longer than two seconds. A
+    /// configuration file cannot contain a deadline longer than a day, so a longer or missing deadline is written as a day.
     public var silentDeadline: SilentDeadline
     /// The addresses to which the provider's tokens are sent. Each includes everything below it. Empty for any address.
     /// A request to one of these addresses that names no account is sent as an account of this provider, unless
@@ -90,7 +90,7 @@ extension ProviderConfiguration: Codable, ConfigurationPart {
         "name": "home", "type": "insforge", "settings": ["baseURL": "https://example.insforge.app"],
     ]
 
-    /// The object with `name`, `type` and `settings`, and each other member unless it has its default.
+    /// The object with `name`, `type` and `settings`, and with every other member whose value is not the default.
     package var document: JSONValue {
         var members: [String: JSONValue] = ["name": .string(name), "type": .string(type), "settings": settings]
         if fallsBackWhenUnavailable { members["fallsBackWhenUnavailable"] = true }
@@ -120,7 +120,7 @@ extension SilentDeadline {
     /// The numbers of seconds that a configuration file accepts.
     fileprivate static let acceptedSeconds = 0.0...86_400
 
-    /// The limit in seconds, as a configuration file has it: from zero to a day.
+    /// The limit in seconds as written to a configuration file: a number from 0 to 86,400. A missing limit counts as 86,400.
     package var seconds: Double {
         let accepted = Self.acceptedSeconds
         guard let limit else { return accepted.upperBound }

@@ -2,9 +2,10 @@ import Foundation
 
 /// A provider type for the server of one vendor: a name for another provider type, with most of its settings filled in.
 ///
-/// With a preset, a configuration has `{"type": "github", "settings": {"clientID": …}}`. The base type decodes the
-/// preset's settings with those of the configuration merged over them. Sessions belong to the base type. A configuration
-/// that changes from a preset to its base type therefore keeps its sessions, if the server and the client are the same.
+/// With a preset, a configuration has `{"type": "github", "settings": {"clientID": …}}`. The other type, called the
+/// base type, decodes the preset's settings after the settings of the configuration have been merged over them.
+/// Sessions belong to the base type. A configuration that changes from a preset to its base type therefore keeps its
+/// sessions, if the server and the client are the same.
 ///
 /// A preset is decoded from a JSON document, which ``init(from:)`` describes. An app registers presets with a
 /// ``ProviderRegistry``.

@@ -1,6 +1,7 @@
 /// Makes a JSON Schema from a `Decodable` type, with a decoder that returns samples and records what the type reads.
 ///
-/// Where a type branches on an enumeration, every value is tried. A key that not every branch needs is optional.
+/// If the keys that a type reads depend on the value of an enumeration, the type is decoded once for each value. A key
+/// is required only if it is required for every value.
 enum SchemaTracer {
     /// Returns the JSON Schema of the documents that `type` decodes.
     /// - Parameters:
@@ -22,8 +23,8 @@ enum SchemaTracer {
     /// Records the keys and types that `type` reads, once for each value of its enumerations, but at most 256 times.
     /// - Parameters:
     ///   - type: the type that decodes.
-    ///   - combining: whether values of independent enumerations are combined. Otherwise, their values are tried one
-    ///     enumeration after the other.
+    ///   - combining: whether combinations of the values of independent enumerations are tried. If not, each value of
+    ///     one enumeration is tried while the others have their first value.
     /// - Returns: the merged shapes of all trials.
     private static func shape(of type: any Decodable.Type, combining: Bool = false) -> SchemaShape? {
         var pending = [Trial(choices: [:])]
@@ -35,7 +36,7 @@ enum SchemaTracer {
             // Types may refuse the samples. The node has recorded everything that was read before that.
             _ = try? node.sample(of: type)
             let read = node.shape
-            // Do not combine a value with others if it leaves the shape unchanged.
+            // If the last chosen value leaves the shape unchanged, do not combine it with values of other enumerations.
             guard read != trial.without else { continue }
             shape = shape.map { $0.merged(with: read) } ?? read
             let found = node.run.enumerations.filter { trial.choices[$0.key] == nil && !trial.known.contains($0.key) }
@@ -52,9 +53,10 @@ enum SchemaTracer {
     }
 
     private struct Trial {
-        /// Index of the chosen value by the path of the enumeration. Other enumerations have their first value.
+        /// Index of the chosen value by the path of the enumeration. An enumeration without an entry has its first value.
         let choices: [String: Int]
-        /// Paths of the enumerations whose other values are not tried after this trial.
+        /// Paths of the enumerations for which an earlier trial has already added a trial of each further value, so
+        /// that this trial adds none. Empty if values are combined.
         var known: Set<String> = []
         /// The shape before the last choice was added, to find out whether the choice changes it; `nil` in the first trial.
         var without: SchemaShape?
@@ -107,7 +109,7 @@ indirect enum SchemaShape: Equatable {
 }
 
 final class SchemaRun {
-    /// Index of the sample value by the path of its enumeration. Other enumerations have their first value.
+    /// Index of the sample value by the path of its enumeration. An enumeration without an entry has its first value.
     let choices: [String: Int]
     /// Number of values of each enumeration that was read, by the path of the enumeration.
     var enumerations: [String: Int] = [:]

@@ -10,7 +10,7 @@ package struct SettingDescription: Sendable, Equatable {
     package var `default`: JSONValue?
     /// Whether examples show the setting although it is optional.
     package var isUsual: Bool
-    /// The settings that ``example`` requires beside it. `null` stands for a setting that must be absent.
+    /// The other settings that a configuration with ``example`` needs. `null` stands for a setting that must be absent.
     package var companions: JSONValue
 
     init(

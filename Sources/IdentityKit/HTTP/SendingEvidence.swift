@@ -14,7 +14,7 @@ enum SendingEvidence: Sendable, Equatable {
     /// The system collected no metrics.
     case unknown
 
-    /// Judges by the attempts of a task whether the request was sent.
+    /// Determines from the attempts of a task whether the request was sent.
     /// - Parameter attempts: all attempts of the task; none when the system collected no metrics.
     init(_ attempts: [any SendingFacts]) {
         let sent = attempts.contains { $0.requestStartDate != nil || $0.countOfRequestHeaderBytesSent > 0 }

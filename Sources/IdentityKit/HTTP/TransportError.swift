@@ -2,8 +2,8 @@ import Foundation
 
 /// Why a request got no usable response. These errors do not end a session.
 ///
-/// The class is definitive for an untrusted certificate, a request to this machine that a proxy would get, and a private
-/// address; otherwise transient.
+/// The failure class is definitive for `untrustedCertificate`, `proxiedLoopback` and `privateAddress`, and transient
+/// for every other case.
 ///
 /// `host` includes the port when the URL of the request has one.
 public enum TransportError: StatedFailure, Equatable {

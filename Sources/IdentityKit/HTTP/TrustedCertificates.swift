@@ -1,7 +1,7 @@
 import Foundation
 
-/// Certificates to trust in addition to the system's: of a company's own authority, or of a server that signs its own,
-/// such as `https://localhost` in development.
+/// Certificates to trust in addition to the system's, such as the certificate of a company's own authority, or the
+/// self-signed certificate of `https://localhost` in development.
 ///
 /// All other checks stay: the certificate must be for the host, valid now and well-formed.
 ///

@@ -6,8 +6,8 @@ import Foundation
 /// The transport uses an ephemeral `URLSession`. On Apple's systems, requests to this machine use a second session.
 /// Both sessions have a delegate.
 ///
-/// A delegate is used because on Linux `URLSession.data(for:)` can deadlock when a cancellation meets the completion,
-/// and never returns for `401` with `WWW-Authenticate: Basic`. Also, only a delegate can refuse redirects.
+/// A delegate is used because on Linux `URLSession.data(for:)` can deadlock when the task is cancelled at the moment it
+/// completes, and never returns for `401` with `WWW-Authenticate: Basic`. Also, only a delegate can refuse redirects.
 ///
 /// No proxy gets a request to this machine. On Apple's systems such a request bypasses every proxy. On Linux a proxy
 /// cannot be bypassed, so the request is refused if an environment variable would send it to one
@@ -106,8 +106,8 @@ package final class URLSessionTransport: HTTPTransport, TrustingTransport, Punct
         let host = request.url?.authority ?? "the server"
         let session = session(for: try Self.route(to: request.url, host: host))
         var request = request
-        // Foundation's own timeout goes on while the process is stopped, and would discard what has arrived. Replace
-        // its default of 60 seconds by an hour.
+        // Foundation's own timeout keeps running while the process is stopped, and would discard what has arrived.
+        // Replace its default of 60 seconds by an hour.
         if request.timeoutInterval == 60 { request.timeoutInterval = 3600 }
         let task = session.dataTask(with: request)
         let alarms = Locked<[Task<Void, Never>]>([])
@@ -244,7 +244,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Cancels a task, on the delegate's queue and only while it has not ended: Foundation on Linux deadlocks or traps
-    /// when a cancellation meets the completion.
+    /// when a task is cancelled at the moment it completes.
     func cancel(_ task: URLSessionTask, of session: URLSession) {
         session.delegateQueue.addOperation { [entries] in
             if entries.withLock({ $0[ObjectIdentifier(task)] != nil }) { task.cancel() }
@@ -268,7 +268,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         cancel(task, of: session)
     }
 
-    /// Resumes the waiting caller with the result, unless the caller has one already. The transfer may go on.
+    /// Resumes the waiting caller with the result, unless the caller has one already. Does not end the transfer.
     private func release(_ task: URLSessionTask, _ result: (Entry) -> Result<Response, any Error>) {
         let entry = entries.withLock { entries -> Entry? in
             defer { entries[ObjectIdentifier(task)]?.continuation = nil }

@@ -12,7 +12,8 @@ public protocol IdentityObserver: Sendable {
     func observe(_ event: ObservedEvent)
 }
 
-/// The observers of one environment, from ``IdentityEnvironment/observers``. All of them get every event.
+/// The observers of one environment, from ``IdentityEnvironment/observers``. Every event is added to the queue of each
+/// observer; a slow observer loses the oldest events in its queue.
 public final class IdentityObservers: Sendable {
     private static let queueLength = 1024
 

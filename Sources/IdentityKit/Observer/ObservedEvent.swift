@@ -83,8 +83,8 @@ package struct StoreEvent: Sendable {
 
     package let kind: Kind
     package let collection: StoreKey.Collection
-    /// The account of a record in the collection `accounts` or `refreshes`. For a grant's record, for other collections and
-    /// for an event of a whole collection it is `nil`, and no record name is shown.
+    /// The account of a record in the collection `accounts` or `refreshes`. `nil` for the record of a further grant, for any
+    /// other collection, and for an event that concerns a whole collection. The names of these records are not shown.
     package let account: AccountID?
 
     init(_ kind: Kind, _ key: StoreKey) {

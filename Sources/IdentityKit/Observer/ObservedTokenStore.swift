@@ -1,7 +1,7 @@
 import Foundation
 
-/// A wrapper that reports a store's conflicts, failures, quarantined records and own events (``EventfulTokenStore``) to
-/// the observers of an environment. The `immediate` functions report nothing.
+/// A wrapper that informs the observers of an environment about a store's conflicts, failures and quarantined records, and
+/// passes on the events that the store itself collects (``EventfulTokenStore``). The `immediate` functions report nothing.
 struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
     let wrapped: any TokenStore
     private let observers: IdentityObservers

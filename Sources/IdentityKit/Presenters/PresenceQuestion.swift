@@ -8,7 +8,7 @@ enum PresenceQuestion {
     /// - Parameter question: evaluates a policy with the given context.
     /// - Returns: the context, with which the system now grants access without asking again.
     /// - Throws: `CancellationError` when the task, the person, the app or the system cancels, or `question` returns
-    ///   `false`; ``Failure`` for every other `LAError`, such as a failed check; other errors of `question`.
+    ///   `false`; ``Failure`` for every other `LAError`, such as a failed check; any other error of `question` unchanged.
     static func ask(_ question: (LAContext) async throws -> Bool) async throws -> LAContext {
         let context = LAContext()
         let shared = Shared(context: context)

@@ -6,13 +6,13 @@ extension SignInPrompt {
         case paragraph(String)
         /// A link to a page that a person may open, such as terms of use, with the text of the link.
         case link(String, url: URL)
-        /// A picture, and its description for people who do not see it; `nil` for decoration.
+        /// A picture, with a description for people who cannot see it. The description of a merely decorative picture is `nil`.
         case picture(URL, description: String? = nil)
         /// A text that a person keeps or passes on, and its label. The text may be secret, such as a recovery code.
         case textToCopy(Secret, label: String? = nil)
-        /// A purpose of data processing to which a person consents, in words for the person, and the identifiers of the
-        /// ``SignInPrompt/fields`` that belong to the purpose, in the order in which to show them. The purpose is `nil` if
-        /// the provider gives none.
+        /// A consent to data processing. `purpose` explains the processing in words for the person; `nil` if the
+        /// provider gives no purpose. `fields` contains the identifiers of the ``SignInPrompt/fields`` that belong to
+        /// the consent, in the order in which to show them.
         case consent(purpose: String?, fields: [String])
     }
 }
@@ -28,7 +28,7 @@ extension SignInPrompt.Action {
         case quiet
     }
 
-    /// The purpose of a button. Every purpose except ``goOn`` requires no values, and sends no secrets.
+    /// The purpose of a button. Only a button with the purpose ``goOn`` requires values and sends secrets.
     public enum Purpose: String, Sendable, Equatable, CaseIterable {
         /// Continues with the entered values, which are checked before they are sent.
         case goOn

@@ -11,8 +11,8 @@ public struct SignInPrompt: Sendable, Equatable {
     /// Title of the step; `nil` if the provider gives none.
     public var title: String?
     /// Texts, links, pictures, texts to copy and purposes of consent, to show between ``message`` and the fields, in order.
-    /// A sign-in screen shows the pictures above ``problem`` and ``message``, and no row for a consent, whose fields have
-    /// rows.
+    /// A sign-in screen shows the pictures above ``problem`` and ``message``. A consent has no row of its own there,
+    /// because each of its fields has a row.
     public var parts: [Part] = []
     /// The inputs of the step, in the order to show them; empty for a step with only buttons.
     public let fields: [Field]

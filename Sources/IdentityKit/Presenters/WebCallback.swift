@@ -28,7 +28,8 @@ package enum WebCallback: Sendable, Equatable {
 }
 
 /// Why a sign-in page could not be shown, or why it ended without a response. When the user closes the page, a
-/// `CancellationError` is thrown instead. The class is definitive for an unusable redirect URI, otherwise transient.
+/// `CancellationError` is thrown instead. The failure class is definitive for an unusable redirect URI, and transient
+/// for every other case.
 public enum WebAuthenticationError: StatedFailure, Equatable {
     /// The app cannot receive a redirect to the redirect URI, for the reason in the text.
     case unsupportedRedirect(String)

@@ -16,7 +16,8 @@ extension FixedTokenProvider {
         return nil
     }
 
-    /// The token, unless `freshness` demands another one. Its expiry is unknown, so it counts as lasting long enough.
+    /// The token, unless `freshness` demands another one. The expiry of the token is unknown, so the token counts as
+    /// valid for as long as `freshness` demands.
     /// - Throws: `FixedTokenError.rejected(provider:hint:)` if another token is needed,
     ///   ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
     ///   ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.

@@ -11,9 +11,9 @@ public enum IdentityProviders {
     /// stored and lasts until the next sign-in.
     ///
     /// A call for a token throws an error with the code `not_signed_in` for another account or after a sign-out,
-    /// `token_rejected` if it demands a new token or another one than a refused one, `token_malformed` for a token with a
-    /// character that no token has, and ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)``
-    /// for a resource.
+    /// `token_rejected` if the caller demands a new token, or a replacement for this token after a refusal,
+    /// `token_malformed` for a token with a character that no token has, and
+    /// ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource.
     /// - Parameters:
     ///   - token: the access token.
     ///   - account: the account for which the token was issued.
@@ -48,7 +48,7 @@ public enum IdentityProviders {
     ///
     /// A call for a token throws an error with the code `session_refreshes_elsewhere` when the session has to be refreshed,
     /// ``/IdentityCore/SessionError`` when the account has no session or lacks a scope,
-    /// ``/IdentityCore/TokenStoreError``, or `CancellationError`. It writes nothing to the store.
+    /// ``/IdentityCore/TokenStoreError``, or `CancellationError`. The call writes nothing to the store.
     /// - Parameters:
     ///   - realm: the name of the other program's provider, which is the realm of its accounts.
     ///   - backend: the base URL of that provider's backend. Sessions of another backend are not used. Sessions of any

@@ -35,7 +35,8 @@ package final class StoredAccountProvider: SessionBackedProvider {
 
 /// Why a session of another program cannot be used.
 package enum StoredAccountError: StatedFailure, Equatable {
-    /// Only the program that signed in can refresh the session. Transient, because it may do so at any time.
+    /// Only the program that signed in can refresh the session. The error is transient, because that program may
+    /// refresh the session at any time.
     case refreshesElsewhere(realm: String)
 
     package var facts: FailureFacts {

@@ -3,7 +3,7 @@ import Foundation
 /// Takes the place of a provider that cannot be made because its settings refer to a variable that is not set.
 ///
 /// Every call to this provider throws `error`. A chain that skipped the provider could return a wrong account, which is
-/// worse than none. Calls for other providers still work, such as for a chosen account of one of them.
+/// worse than none. The other providers still work, for example when the chosen account belongs to one of them.
 package struct UnmadeProvider: SessionProvider {
     package let realms: Set<String>
     package let error: ConfigurationError

@@ -4,9 +4,9 @@ import IdentityStoreFormat
 /// A further grant of a session: an authorization with its own refresh token, in addition to the session's first
 /// authorization. A server that accepts only one resource per request requires a grant for each resource.
 ///
-/// Each further grant has its own note in ``RefreshIntents``, so that a refresh with unknown outcome does not block the
-/// other grants. All grants of a session are in one record, so that one lease and one write suffice, and a sign-out ends
-/// them all.
+/// Each further grant has its own record in ``RefreshIntents``, so that a refresh of it with an unknown outcome does
+/// not block the other grants. The tokens of all grants of a session are in one record, so that one lease and one write
+/// suffice, and a sign-out ends them all.
 package struct Grant: Equatable, Sendable, Encodable {
     /// The digest of the refresh token with which the grant was added. It reveals neither the person nor the token.
     package let id: String
@@ -114,7 +114,7 @@ extension Credential {
     }
 
     /// Adds `authorization` as a further grant, which replaces the further grants that it covers. An authorization
-    /// without a refresh token, or with that of the session, extends the first grant instead.
+    /// without a refresh token, or with the session's own refresh token, extends the first grant instead.
     /// - Returns: the covered grants, which are removed from the session.
     mutating func add(_ authorization: Credential) -> [Credential] {
         var added = authorization
@@ -175,8 +175,8 @@ extension StoredSession {
             account, resource: key.resource, reason: suspension.reason, nextAttempt: suspension.nextAttempt)
     }
 
-    /// The error for callers when a further grant has ended: no more tokens for the resource of `key`. Without `key`,
-    /// callers may try again, because the session continues.
+    /// The error for callers when a further grant has ended. With `key`, the error says that the resource of `key` is
+    /// not granted any more. Without `key`, the error lets callers try again, because the session continues.
     func error(ofEnd reason: String, _ account: AccountID, for key: TokenKey?) -> SessionError {
         guard let key else { return .refreshInProgress(account) }
         return .resourceNotGranted(

@@ -86,9 +86,9 @@ extension Credential {
         refusals.removeAll { $0.key == token.key }
     }
 
-    /// Adds `token` under its requested key if it is for the requested resource. Otherwise the key counts as refused, and
-    /// the token is never sent to that resource. If `audience` is a single other resource, the token is added under that
-    /// resource; if not, the token is removed.
+    /// Adds `token` under its requested key if the token is for the requested resource. If not, the key counts as
+    /// refused, and the token is never sent to the requested resource. In that case, if `audience` is a single other
+    /// resource, the token is added under that other resource. If not, the token is removed.
     /// - Parameters:
     ///   - audience: the recipients of the token; `nil` when they are unknown.
     ///   - isAnswer: whether the token is for the requested resource.

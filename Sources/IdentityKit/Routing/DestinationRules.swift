@@ -1,6 +1,7 @@
 import Foundation
 
-/// The addresses to which a configuration sends its providers' tokens. They decide which provider acts at an address.
+/// The addresses to which the tokens of a configuration's providers are sent. For a request that names no account, they
+/// determine the provider whose account is used.
 package struct DestinationRules: Sendable, Equatable {
     /// The destinations of one provider.
     package struct Rule: Sendable, Equatable {
@@ -42,7 +43,7 @@ package struct DestinationRules: Sendable, Equatable {
         guard let address, !rules.isEmpty else { return .unnamed }
         let found = literal(address)
         // Compare the normalized address too: with a needless escape, such as `%61` for `a`, an address may seem to be
-        // in another destination than it is.
+        // in a different destination from the one that the server reads.
         let isClear = address.hasOneReading && address.normalized.map(literal) == found
         let here = isClear ? [] : rules.filter { $0.addresses.contains { $0.isAtHost(of: address) } }
         return here.isEmpty ? found : .unclear(providers: here.map(\.provider))

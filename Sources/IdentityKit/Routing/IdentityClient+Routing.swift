@@ -14,8 +14,8 @@ extension IdentityClient {
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
-    /// Finds the account that acts at `address`, and its chain. `isActive` is `true` if the client acts as its active
-    /// account. For a given `account`, `isActive` is always `false`.
+    /// Finds the account with which a request to `address` is sent, and the chain of that account. `isActive` tells whether the
+    /// account was chosen because it is the client's active account. For a given `account`, `isActive` is always `false`.
     /// - Throws: ``ClientError/notSignedIn(_:)`` if nobody is signed in at a provider with a destination that contains
     ///   the address; ``ClientError/severalAccounts(_:host:)`` if several accounts could act; `ChainUsageError` if the
     ///   provider with that destination is excluded; ``ClientError/unclearAddress(host:)``,
@@ -47,7 +47,8 @@ extension IdentityClient {
     /// The active account if it belongs to one of `providers`; `nil` if it belongs to another provider, or cannot be
     /// found.
     /// - Throws: `CancellationError`, `SessionError` if the account belongs to one of `providers` and has no usable
-    ///   session, and `ChainError` if one of `providers` fails, because no other person may act in its place.
+    ///   session, and `ChainError` if one of `providers` fails. The result is not `nil` then, because the request must
+    ///   not be sent as another person instead.
     private func active(
         ofOneOf providers: [String], in chain: IdentityProviderChain, scopes: Set<String> = []
     ) async throws -> ClientState.Acting? {
@@ -73,8 +74,8 @@ extension IdentityClient {
         try await active(ofOneOf: providers, in: chain)?.account
     }
 
-    /// The providers with a destination that contains `address`, by the client's current configuration. An account of
-    /// these providers acts there; `nil` when the active account acts, whatever its provider.
+    /// The providers with a destination that contains `address`, by the client's current configuration. A request there is sent
+    /// as an account of one of them. `nil` when the request is sent as the active account, whatever its provider.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func otherProviders(at address: URL?) throws -> [String]? {
         let snapshot = state.withLock { $0 }
@@ -83,7 +84,7 @@ extension IdentityClient {
 
     /// Lets the user sign in with the first provider of the chain that is among `providers` and can show a sign-in. An
     /// active account stays active.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` if none of them can show a sign-in, otherwise as
+    /// - Throws: ``ClientError/notSignedIn(_:)`` if none of these providers can show a sign-in, otherwise as
     ///   ``signInBeside(with:scopes:options:)``.
     func signIn(atOneOf providers: [String], scopes: Set<String>) async throws {
         let chain = chain
@@ -112,12 +113,12 @@ extension IdentityClient {
         state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed
     }
 
-    /// The account that acts at an `address` in a destination of `providers`: the active account if it belongs to one of
-    /// these providers, or else their only account.
+    /// The account with which a request to `address`, in a destination of `providers`, is sent: the active account if
+    /// it belongs to one of these providers, or else the only account of these providers.
     /// - Throws: ``ClientError/notSignedIn(_:)`` if there is no account, ``ClientError/severalAccounts(_:host:)`` if
     ///   there are several, `SessionError` if the active account belongs to one of `providers` and has no usable session,
-    ///   `ChainError` if one of them fails, `ChainUsageError`, `CancellationError`, and what the store or a provider
-    ///   throws.
+    ///   `ChainError` if one of `providers` fails, `ChainUsageError`, `CancellationError`, and what the store or a
+    ///   provider throws.
     package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
         if let active = try await activeAccount(ofOneOf: providers) { return active }
         return try await account(of: providers, in: chain, host: address.host ?? "")
@@ -158,9 +159,9 @@ extension IdentityClient {
 }
 
 extension DestinationRules {
-    /// The providers with a destination that contains `address`. An account of these providers acts there. `nil` when
-    /// the active account acts: if every provider of `chain` or no provider has such a destination, or if the
-    /// configuration does not route requests.
+    /// The providers with a destination that contains `address`. A request there is sent as an account of one of these
+    /// providers. `nil` when the request is sent as the active account: if every provider of `chain` or no provider has
+    /// such a destination, or if the configuration does not route requests.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func others(than chain: IdentityProviderChain, at address: URL?) throws -> [String]? {
         guard routes else { return nil }

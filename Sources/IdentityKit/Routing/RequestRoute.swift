@@ -1,6 +1,6 @@
 import Foundation
 
-/// The account that acts for a request to an address, and why.
+/// The account with which a request to an address is sent, and the rule that chose it.
 package struct RequestRoute: Sendable {
     /// The rule by which the account was chosen.
     package enum Rule: String, Sendable {

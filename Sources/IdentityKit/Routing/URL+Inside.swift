@@ -22,7 +22,7 @@ extension URLParts {
         while let byte = rest.popFirst() {
             ascii.append(byte < 0x80 ? byte : UInt8(ascii: "x"))
             guard byte == UInt8(ascii: "%") else { continue }
-            // An escaped escape has one `25` for each level.
+            // Escaping `%2F` again gives `%252F`, and once more `%25252F`. Skip each `25`, so that all of them count as `%2F`.
             while rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
         }
         var text = String(decoding: ascii, as: UTF8.self).lowercased()

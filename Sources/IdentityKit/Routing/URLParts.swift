@@ -10,7 +10,8 @@ package struct URLParts {
 
     /// Splits `text` at its delimiters; `nil` when it begins with no valid scheme.
     package init?(_ text: String) {
-        // Work on bytes: a delimiter followed by a combining character is one `Character`, but a delimiter to a server.
+        // Work on bytes: Swift joins a delimiter and a combining character after it into one `Character`, but a server
+        // still sees the delimiter.
         var rest = text.utf8[...]
         fragment = Self.cut(&rest, at: UInt8(ascii: "#"))
         query = Self.cut(&rest, at: UInt8(ascii: "?"))

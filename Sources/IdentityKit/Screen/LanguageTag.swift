@@ -17,8 +17,8 @@ package struct LanguageTag: Hashable, Sendable {
     /// The first subtag, which names the language, such as `de` for `de-AT`.
     package var base: String { String(name.prefix { $0 != "-" }) }
 
-    /// The tag and its shorter prefixes, longest first, as in a lookup by RFC 4647 section 3.4. Unlike there, prefixes
-    /// that end with a single-letter subtag are not skipped.
+    /// The tag and its shorter prefixes, longest first, as in a lookup by RFC 4647 section 3.4. Unlike in that lookup,
+    /// prefixes that end with a single-letter subtag are not skipped.
     package var lookups: [String] {
         let parts = name.split(separator: "-")
         return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }

@@ -62,8 +62,9 @@ public struct ScreenTexts: Sendable, Equatable {
         self.words = words
     }
 
-    /// The texts in the first of `languages` that is available, also without its region, such as `de` for `de-AT`. If none
-    /// is available, the English ones of `choices`, or else those of this library.
+    /// Returns the texts in the first of `languages` that `choices` contains. A language may be found without its
+    /// region, such as `de` for `de-AT`. If none is found, returns the English texts of `choices`, or, without those,
+    /// the English texts of this library.
     /// - Parameters:
     ///   - languages: language tags as in BCP 47, the preferred one first, such as `Locale.preferredLanguages`.
     ///   - choices: the available texts.

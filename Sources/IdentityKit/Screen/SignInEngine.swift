@@ -20,7 +20,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     private var question = 0
     /// Number of the latest look-up of the accounts, so that the result of an earlier look-up is ignored.
     private var look = 0
-    /// The notice about a store that could not be read at the latest look-up, which the next one removes; otherwise `nil`.
+    /// The notice on the screen that the store could not be read at the latest look-up; `nil` when no such notice is
+    /// shown. The next look-up removes the notice.
     private var storeNotice: SignInScreen.Notice?
     private var followers = 0
     /// Number of the configuration with which the running sign-in began.

@@ -6,7 +6,7 @@ public enum SignInRow: Sendable, Equatable {
     case text(String)
     /// Message about an error of the step or the session.
     case problem(String)
-    /// A picture, and its description for people who do not see it; `nil` for decoration.
+    /// A picture, with a description for people who cannot see it. The description of a merely decorative picture is `nil`.
     case picture(URL, description: String? = nil)
     /// A link to a page that the person may open, with the text of the link.
     case link(String, url: URL)

@@ -51,7 +51,7 @@ public struct SignInScreen: Sendable, Equatable {
     public enum Action: Sendable, Hashable {
         /// Begins a sign-in at the provider of this name.
         case signIn(String)
-        /// Makes this account the active one, after a sign-in of its person when its session cannot be used.
+        /// Makes this account the active one. If its session cannot be used, the person has to sign in first.
         case continueAs(AccountID)
         /// Answers the open step with the action of this identifier; `nil` for a step without actions.
         case answer(String?)
@@ -69,8 +69,8 @@ public struct SignInScreen: Sendable, Equatable {
     package var values: [String: Secret] = [:]
     /// Errors found before anything was sent, by field identifier.
     package var problems: [String: FieldProblem] = [:]
-    /// Identifier of the field to focus after an error; `nil` for none. Typing resets it, so that the focus moves once
-    /// per error.
+    /// Identifier of the field to focus after an error; `nil` for none. Entering a value resets it to `nil`, so that
+    /// the focus moves only once for each error.
     public package(set) var focus: String?
     /// The code to enter on another device; `nil` when there is none.
     package var deviceCode: DeviceCode?

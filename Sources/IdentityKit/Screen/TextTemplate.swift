@@ -44,7 +44,7 @@ package struct TextTemplate: Sendable, Equatable {
 
     package var isPlain: Bool { places.isEmpty }
 
-    /// Whether `other` has placeholders for the same values, each as often, in any order.
+    /// Whether `other` has equally many placeholders for each value, in any order.
     package func takesSameValues(as other: TextTemplate) -> Bool { places.sorted() == other.places.sorted() }
 
     package func filled(with values: [String]) -> String {

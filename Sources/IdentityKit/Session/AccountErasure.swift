@@ -1,7 +1,8 @@
 import Foundation
 
 extension TokenStore {
-    /// Erases everything that ``IdentityClient/eraseAccount(_:)`` erases. Tokens are not revoked: sign out first.
+    /// Erases the records of `account` and their quarantined copies, for ``IdentityClient/eraseAccount(_:)``. Tokens are not
+    /// revoked: sign out first.
     /// - Throws: ``/IdentityCore/TokenStoreError``, also when a record that may name `account` cannot be read, or
     ///   `CancellationError`. After an error, call this function again to continue.
     package func eraseAccount(_ account: AccountID) async throws {

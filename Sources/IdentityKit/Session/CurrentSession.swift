@@ -1,7 +1,8 @@
 /// The current session as one client knows it and has reported it to listeners.
 ///
-/// Sessions are distinguished by number, even two of the same person. A look-up, a call or a sign-out takes time.
-/// Therefore, each begins by recording the moment ``now``. Its result is used only if nothing newer has happened since.
+/// Each session has a number, so that two sessions of the same person are different. A look-up, a call or a sign-out takes
+/// time. Therefore, the caller first records the moment ``now``, and uses the result only if nothing newer has happened
+/// since that moment.
 package struct CurrentSession<Knowledge: Sendable>: Sendable {
     /// A point in the sequence of reports, sign-ins and sign-outs.
     package struct Moment: Sendable {
@@ -67,8 +68,8 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
     package func isNow(_ moment: Moment) -> Bool { news == moment.news }
 
     /// Whether a result about `account`, from a call that began at `moment`, still concerns the current session. `true`
-    /// if nothing was reported since, or if the session is the same and nobody has signed in here since. If the session
-    /// at `moment` had no number, only the account is compared.
+    /// if nothing was reported since, or if the session is the same and nobody has signed in with this client since. If
+    /// the session at `moment` had no number, only the account is compared.
     package func isStill(_ account: AccountID, since moment: Moment) -> Bool {
         if isNow(moment) { return true }
         guard signIns == moment.signIns, let session, session.account == account else { return false }
@@ -84,7 +85,7 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
     // MARK: Sign-outs
 
     /// Begins a sign-out.
-    /// - Returns: its moment, for ``finishEnding(_:)``.
+    /// - Returns: the moment of the sign-out, for ``finishEnding(_:)``.
     package mutating func beginEnding() -> Moment {
         signOuts += 1
         endings.insert(signOuts)
@@ -100,8 +101,8 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
         return true
     }
 
-    /// Whether to look up who is signed in after a change elsewhere. During a sign-out the look-up is postponed to its
-    /// end.
+    /// Whether to look up who is signed in, after another client or process has reported a change. During a sign-out, the
+    /// look-up is postponed until the sign-out is done.
     package mutating func mayLook() -> Bool {
         hasMissedChange = !endings.isEmpty
         return !hasMissedChange

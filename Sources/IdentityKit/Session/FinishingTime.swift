@@ -14,7 +14,7 @@ package protocol ExpiringActivities: Sendable {
 extension ProcessInfo: ExpiringActivities {}
 #endif
 
-/// Background time for the running refreshes, which share one request to the system, because each request takes a
+/// Background time for the running refreshes. They share one request to the system, because each request occupies a
 /// thread.
 final class FinishingTime: Sendable {
     private enum Phase { case none, asked, given, over }

@@ -13,7 +13,7 @@ struct LeasedRecord: Sendable {
     fileprivate var key: StoreKey { .account(account) }
 
     /// How long a failed write is repeated before the caller gets an unstored session: as long as the lease lasts, but
-    /// at least 5 and at most 30 seconds. For a lease without an end, the deadline of the refresh takes its place.
+    /// at least 5 and at most 30 seconds. A lease without an end counts as lasting until the deadline of the refresh.
     fileprivate var timeToStore: Duration {
         max(.seconds(5), min((end ?? deadline).remaining, Deadline.ofRefresh))
     }
@@ -66,7 +66,7 @@ struct WriteAttempt: Sendable {
 
     /// Repeats the write until it succeeds or the time for storing is over, because the refresh token in the old
     /// content is spent.
-    /// - Throws: the error of the last attempt. Without repetition:
+    /// - Throws: the error of the last attempt. The write is not repeated after
     ///   ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, `CancellationError`, and
     ///   ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when another writer has replaced the record.
     mutating func store() async throws -> StoreRecord {

@@ -28,8 +28,8 @@ extension ProviderSessions {
     }
 
     /// Shortens the pause after a failed refresh to at most two seconds, in every process of the store, because a person asks
-    /// for another attempt. The pause stays when the server demanded it or refused the refresh, or when the response
-    /// was too large or its access token must not be used.
+    /// for another attempt. A pause stays unchanged if the server demanded it or refused the refresh, if the response was
+    /// too large, or if the access token in the response must not be used.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func retryNow(_ account: AccountID) async throws {
         let now = records.time.now

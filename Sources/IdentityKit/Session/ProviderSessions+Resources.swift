@@ -10,9 +10,9 @@ extension ProviderSessions {
     ///   - scopes: the scopes that the token must have.
     ///   - resource: the identifier of the resource (RFC 8707 section 2), spelled exactly as in the resource's metadata
     ///     (RFC 9728); `nil` for the session's own token.
-    ///   - freshness: how fresh the token must be. A token that is not fresh enough for this call stays in use for others.
+    ///   - freshness: how fresh the token must be. A token that is not fresh enough for this call stays in use for other calls.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server
-    ///   gives no token for the resource, or the provider can request none; otherwise as
+    ///   gives no token for the resource, or the provider can request none. All other errors are as for
     ///   ``credential(for:scopes:replacing:)``.
     nonisolated(nonsending) package func accessToken(
         for account: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness = .any
@@ -45,7 +45,7 @@ extension ProviderSessions {
         try checkEnd(of: whole, account)
         var wish = wish
         let refused = Set(freshness.rejected.map { [Secret($0)] } ?? [])
-        // A token that is not fresh enough is rejected by its value until the session has been refreshed.
+        // Reject a stored token that is not fresh enough. After a refresh, reject only the token that the caller rejected.
         let missed = whole.credential.allTokens.filter {
             $0.key?.resource == wish.resource && freshness.isMissed(by: $0.expiresAt, at: time.now)
         }
@@ -55,7 +55,7 @@ extension ProviderSessions {
         var usable: Secret?
         var need = RefreshNeed.resource(wish)
         if case .ask = session.credential.choice(for: wish, at: time.now) {
-            // No stored token can be used while the request runs.
+            // There is no stored token to return if the request fails.
         } else {
             let token = try token(for: wish, in: session, account)
             let urgency = schedule.urgency(of: token, at: time.now)

@@ -128,7 +128,7 @@ public final class ProviderSessions: Sendable {
     /// of the replaced one. It is revoked only if it has not ended and has the same origin and client as the new
     /// session, and only if the new session has another refresh token.
     ///
-    /// If the task is cancelled before, no session begins, and `credential` is revoked, unless that could end the stored
+    /// If the task is already cancelled, no session begins, and `credential` is revoked, unless that could end the stored
     /// session.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError` when the session was not stored, in which
     ///   case it has not begun. An error with the code `token_malformed` for a token that is empty, or has other
@@ -141,12 +141,12 @@ public final class ProviderSessions: Sendable {
     /// session where `credential` has none, also if that session is refreshed meanwhile. Nothing is kept from a session
     /// of another backend or client.
     /// - Throws: as ``begin(_:for:)``. For a step-up, ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has
-    ///   signed out meanwhile; ``drop(_:of:)`` is called before.
+    ///   signed out meanwhile. Before that error is thrown, ``drop(_:of:)`` is called for `credential`.
     package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
         _ = try credential.accessToken.reveal().asToken()
         if let token = credential.refreshToken { _ = try token.reveal().asToken("refresh token") }
         let new = records.origin.claiming(credential)
-        // Nobody may be signed in by a sign-in that they have given up, even if its last step ignored the cancellation.
+        // A cancelled sign-in must not begin a session, even if the last step of the sign-in ignored the cancellation.
         guard !Task.isCancelled else {
             await drop(new, of: account)
             throw CancellationError()
@@ -278,8 +278,8 @@ public final class ProviderSessions: Sendable {
     package func deliverRevocations() async { await outbox?.deliver().value }
 
     /// A valid access token that is as fresh as `freshness` requires, refreshed when the current one is not.
-    /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid but not fresh enough:
-    ///   when the refresh failed, or its outcome is not known yet.
+    /// - Throws: as ``credential(for:scopes:replacing:)``. If the current token is valid but not fresh enough, the method
+    ///   also throws when the refresh fails or the outcome of an earlier refresh is unknown.
     nonisolated(nonsending) package func accessToken(
         for account: AccountID, scopes: Set<String>, freshness: TokenFreshness = .any
     ) async throws -> String {

@@ -3,9 +3,9 @@ import Foundation
 /// Sends the requests of a backend, for one refresh or for verifying its result.
 ///
 /// A refresh token that may have reached the server must not simply be sent again, but one that was never sent may.
-/// Therefore, the request that carries it has to use ``spend(_:)``, which stores a record before it sends the token and
-/// notices if the token was not sent after all, or ``spend(by:)``, which only stores the record. A backend may wrap, translate or drop errors, because only the
-/// record decides whether the token may be sent again.
+/// Therefore, send the request with the refresh token through ``spend(_:)`` or ``spend(by:)``. Both store a record before
+/// the token is sent. ``spend(_:)`` also corrects the record if the token was not sent after all. A backend may wrap,
+/// translate or drop errors, because only the record decides whether the token may be sent again.
 public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport
     private let deadline: Deadline
@@ -33,7 +33,8 @@ public struct RefreshContext: Sendable {
 
     /// Sends the request that carries the refresh token, on a connection of its own.
     ///
-    /// If a response only asks for another proof, the repeated request counts as the same attempt.
+    /// If a response only asks for another proof of possession, such as with a nonce (RFC 9449 section 8), the repeated
+    /// request counts as the same attempt.
     /// - Returns: the body and the head of the response, whatever the status.
     /// - Throws: ``TransportError``, `CancellationError`, or ``/IdentityCore/TokenStoreError`` when the record about
     ///   sending could not be stored, in which case the token was not sent.

@@ -118,10 +118,10 @@ struct RefreshIntent: Codable, Equatable {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
-    /// Whether a request for `key` would come too soon. That is so if an earlier refresh token of this session was sent
-    /// more than once, and the last time was less than 30 seconds ago. The first of these requests may still arrive,
-    /// and the server treats it as theft once two newer refresh tokens exist (``ReplayPolicy/parentAlways``). In a
-    /// session without tokens for resources, the next refresh is late enough anyway.
+    /// Whether a request for `key` would come too soon, because an earlier refresh token of this session was sent more
+    /// than once, and the last time was less than 30 seconds ago. The first of these requests may still arrive. If two
+    /// newer refresh tokens exist by then, the server treats the request as theft (``ReplayPolicy/parentAlways``). `false`
+    /// if no token for a resource is involved, because refreshes of the session's own token are further apart.
     /// - Parameter key: the resource to request; `nil` for the session's own token.
     func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {
         let credential = session.credential

@@ -40,7 +40,7 @@ package final class RefreshMonitor: Sendable {
     /// - Parameters:
     ///   - deadline: the longest wait.
     ///   - time: the clock that measures the wait.
-    /// - Returns: `false` when the deadline passed before that.
+    /// - Returns: `false` when a refresh is still running, or a result is not stored, at the deadline.
     @discardableResult
     package func close(within deadline: Duration, time: TimeSource = .system) async -> Bool {
         state.withLock { $0.isClosed = true }

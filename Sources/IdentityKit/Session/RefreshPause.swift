@@ -95,7 +95,7 @@ struct RefreshPause: Codable, Equatable {
         return RefreshPause(self, until: end)
     }
 
-    /// Returns the pause with all its dates moved by `seconds`, for a clock that is ahead by as much.
+    /// Returns the pause with all its dates moved by `seconds`, to convert them to a clock that is `seconds` ahead.
     func shifted(by seconds: TimeInterval) -> RefreshPause {
         RefreshPause(self, until: until + seconds, shiftedBy: seconds)
     }

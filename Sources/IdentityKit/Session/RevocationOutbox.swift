@@ -23,7 +23,7 @@ final class RevocationOutbox: Sendable {
 
     /// Largest number of revocations that wait in one store.
     private static let limit = 1000
-    /// The slots that are tried first.
+    /// Number of slots among which a new revocation first tries one at random.
     private static let usualSlots = 64
     /// Largest number of revocations that one round sends, all at the same time.
     private static let batch = 16
@@ -53,8 +53,8 @@ final class RevocationOutbox: Sendable {
     /// fails but may succeed later. If it cannot succeed, or fails and cannot be stored, that is reported to the observers.
     /// - Returns: why the session is not revoked yet; `nil` when it is.
     func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
-        // Store it before the server is asked, because the process may end before the answer. Use tasks of their own for
-        // the store, so that the caller's cancellation, such as by Ctrl-C, does not stop them.
+        // Store the revocation before sending it, because the process may end before the response. Use separate tasks for
+        // the store, so that the caller's cancellation, such as by Ctrl-C, does not stop these writes.
         let slot = await Task { try await add(credential, of: account) }.result
         let failure: (any Error)?
         do {
@@ -93,7 +93,7 @@ final class RevocationOutbox: Sendable {
                 do {
                     try await request(grant)
                 } catch {
-                    // An error that may pass keeps the revocation for another attempt, whatever the other grants got.
+                    // Prefer an error that may pass, because the revocation is then kept for another attempt.
                     if failure == nil || Self.mayPass(error) { failure = error }
                 }
             }
@@ -160,7 +160,8 @@ final class RevocationOutbox: Sendable {
 
     // MARK: Keeping
 
-    /// Erases a stored revocation, unless its first attempt has failed and another one may succeed, and reports a failure.
+    /// Erases the stored revocation after the first attempt to send it, and reports a failed attempt. If another attempt may
+    /// succeed, the revocation stays stored.
     private func finish(
         _ slot: Result<StoreRecord?, any Error>, of account: AccountID, after failure: (any Error)?
     ) async {
@@ -186,7 +187,7 @@ final class RevocationOutbox: Sendable {
         guard content.count <= SessionRecord.maximumSize else {
             throw TokenStoreError.tooLarge(size: content.count, limit: SessionRecord.maximumSize)
         }
-        // Try one slot first, because the sign-out of many accounts must not list all slots for each of them.
+        // Try a single slot first, so that signing out many accounts does not list all slots for each account.
         let first = StoreKey(.revocations, String(Int.random(in: 0..<Self.usualSlots)))
         do {
             let record = try await records.store.record(for: first)

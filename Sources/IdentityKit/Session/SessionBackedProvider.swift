@@ -32,9 +32,9 @@ extension SessionBackedProvider {
     /// A valid access token that is as fresh as `freshness` requires, for `resource`, or the session's own token if
     /// `resource` is `nil`.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
-    ///   token for the resource, or the provider can request none; otherwise as
-    ///   ``ProviderSessions/credential(for:scopes:replacing:)``, also while the current token is valid but not fresh
-    ///   enough: when the refresh failed, or its outcome is not known yet.
+    ///   token for the resource, or the provider can request none. All other errors are as for
+    ///   ``ProviderSessions/credential(for:scopes:replacing:)``. If the session's own token is valid but not fresh enough,
+    ///   the method also throws when the refresh fails or the outcome of an earlier refresh is unknown.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {

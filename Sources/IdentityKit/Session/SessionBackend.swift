@@ -23,8 +23,8 @@ public struct SessionBackend: Sendable {
     /// Verifies a refreshed credential once it is stored; required if `refresh` sets `Credential.pendingVerification`.
     package var verify: Verify?
     /// The error of a call for which a session has to be refreshed, if another program refreshes the sessions; `nil` for a
-    /// backend that refreshes them. If set, no request is sent, and no lease, note or pause is stored, because each of them
-    /// would hold back the other program.
+    /// backend that refreshes them. If set, no request is sent. No lease is taken, and no note (`RefreshIntent`) or pause is
+    /// stored, because each of them would hold back the other program.
     package var refusal: (any Error)?
     /// How the backend issues tokens for several resources; `nil` for a backend that does not issue tokens for a named
     /// resource. If set, `refresh` must honor ``RefreshContext/wish``.
@@ -68,7 +68,7 @@ public struct SessionBackend: Sendable {
             areIndependent: areIndependent, inquire: inquire, revoke: revoke, refresh: refresh)
     }
 
-    /// Creates a backend whose sessions have any `origin`, such as one of any client.
+    /// Creates a backend with an `origin` of any kind, such as ``SessionOrigin/anyClient(ofType:at:)``.
     package init(
         origin: SessionOrigin, replay: ReplayPolicy = .never, discard: @escaping Discard = { _ in },
         areIndependent: @escaping Independence = { _, _ in false }, inquire: Inquire? = nil, revoke: Revoke? = nil,
@@ -125,7 +125,7 @@ public enum RefreshResult: Sendable {
     /// - Parameter kind: distinguishes responses, such as by status and error code; by default the error's failure
     ///   code, or else its type.
     case ambiguous(any Error, kind: String? = nil)
-    /// The backend refuses the client, not the token: a mistake in the configuration, here or at the server. The session
+    /// The backend refuses the client, not the token, because the app or the server is configured wrongly. The session
     /// stays as it is, and the token is not sent again for half a minute.
     case misconfigured(any Error)
     /// The backend refuses what the session has, such as its scopes, but not the session itself, which is kept. The

@@ -41,7 +41,7 @@ final class SessionCache: Sendable {
             self.lookAgainAt = lookAgainAt
         }
 
-        /// Whether the token can be used without a refresh, by the same rule as for a session that was just read.
+        /// Whether the token can be used without a refresh. The rule is the same as for a session that was just read.
         fileprivate func needsNothing(at now: Date) -> Bool { believableFrom <= now && now < lookAgainAt }
 
         /// Whether the session counts as the stored one without being read again; see ``VersionStamp/isCurrent(at:)``.

@@ -1,5 +1,5 @@
-/// An action was refused, such as a change of the person's profile, because the session that the screen shows is no longer
-/// the current session of its account. Definitive, because repeating the call does not help.
+/// An action, such as a change of the person's profile, was refused, because the session that the screen shows is no longer
+/// the current session of its account. The error is definitive, because repeating the call does not help.
 package struct SessionChangedError: StatedFailure, Equatable {
     package let shown: SessionNumber
 

@@ -28,8 +28,8 @@ extension SessionRecords {
                 let session = try await store.record(for: .account(current.account))
                 if let answer = try answer(of: current, session) { return answer.lookup }
             } catch  where current.withoutSession != nil {
-                // Nobody had a session, so a session that is found replaces nobody. In any other case no other account may
-                // take the place of the current one.
+                // Ignore the error, because the stored result is that nobody has a session, and read all sessions. If the
+                // current account had a session, throw the error, so that no other account takes its place.
             }
         }
         WholeReading.begin()
@@ -134,8 +134,8 @@ extension SessionRecords {
     }
 
     /// Makes `account` the current one of its realm, unless the record names a later sign-in.
-    /// - Parameter isStored: whether the session is stored. The record is then written even if it names the session already:
-    ///   a look-up in between did not find the session, and clients that follow the record have to look again.
+    /// - Parameter isStored: whether the session is stored. The record is then written even if it names the session already,
+    ///   so that clients that follow the record look again. They may have looked before the session was stored.
     func noteNewest(_ account: AccountID, _ credential: Credential, isStored: Bool = false) async throws {
         let newest = CurrentAccount(account, signedInAt: credential.signedInAt)
         let content = try newest.encoded()

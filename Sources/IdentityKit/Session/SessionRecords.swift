@@ -49,7 +49,8 @@ final class StoredSession: Sendable {
 
     private func merged(with credential: Credential?) -> Credential {
         guard let whole, let grant else { return credential ?? self.credential }
-        // The first grant of an unstored session may have new tokens, which no generation has brought yet.
+        // If the session is not stored, the tokens of its first grant may be in no record yet. Do not set their
+        // `tokensSince` to the generation of a record.
         var next = whole.isStored ? whole.credentialKeepingTokens : whole.credential
         next.grants = next.grants.compactMap { other in
             other.id == grant ? credential.map { Grant(id: grant, $0) } : other
@@ -131,8 +132,8 @@ struct SessionRecords: Sendable {
         let lookup: AccountLookup
         /// The account that signed in last, with its session; `nil` for none.
         let found: Found?
-        /// The account that the reason for the absence in ``lookup`` is about; `nil` when an account has a session, and
-        /// when no account has ever signed in.
+        /// The account that the reason in ``lookup`` refers to; `nil` when an account has a session, and when no account
+        /// has ever signed in.
         let absent: AccountID?
         /// Number of records in the listing, of all realms.
         let count: Int
@@ -179,7 +180,7 @@ struct SessionRecords: Sendable {
         return Listed(lookup: .absent(absence.reason), found: nil, absent: absence.account, count: count)
     }
 
-    /// Looks up whether `account` still has a session, and which. A suspended session counts.
+    /// Looks up whether `account` still has a session, and returns that session, even if it is suspended.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func lookUp(_ account: AccountID) async throws -> (lookup: AccountLookup, session: StoredSession?) {
         guard let record = try await store.record(for: .account(account)) else { return (.absent(.neverSignedIn), nil) }

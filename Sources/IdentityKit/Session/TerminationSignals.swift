@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
-/// Delays the end of a tool after SIGINT, SIGTERM or SIGHUP until a running refresh is stored, but not beyond a
-/// deadline. A second signal has no effect. Afterwards the process is terminated by the signal. Under `nohup`, SIGHUP
-/// stays ignored.
+/// Delays the end of a command-line tool after SIGINT, SIGTERM or SIGHUP until a running refresh is stored, but not beyond
+/// a deadline. The signal then terminates the process. A second signal during the delay has no effect. Under `nohup`,
+/// SIGHUP stays ignored.
 public final class TerminationSignals {
     private let signals: CaughtSignals
 

@@ -1,8 +1,9 @@
 /// Determines the audience of a token for a resource when the token does not name its audience. The server is asked
 /// only after the token is stored. An earlier request would delay storing while the stored refresh token is spent.
 extension TokenRefresher {
-    /// Asks the server for the audience of the token of `key`, and stores the token under `key` if the answer names its
-    /// resource. Otherwise `key` counts as refused, and the token is kept only for a single other resource in the answer.
+    /// Asks the server for the audience of the token of `key`. If the answer names the resource of `key`, stores the token
+    /// under `key`. Otherwise, `key` counts as refused. The token is then stored for the resource that the answer names, or
+    /// removed if the answer does not name exactly one resource.
     /// - Returns: the session with the stored answer, a newer one that another process stored meanwhile, or the unchanged
     ///   session if there is nothing to ask.
     /// - Throws: the error of the request to the server, after which the next caller asks again;

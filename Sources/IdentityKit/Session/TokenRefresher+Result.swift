@@ -29,7 +29,8 @@ extension TokenRefresher {
                 let merged = response.keeping(newer.credential, since: session.credential)
                 return try await commit(merged, dropping: dropped, for: key, newer, record)
             }
-            // A step-up without a refresh token of its own has kept the one that this refresh has spent.
+            // If a step-up without a refresh token of its own has meanwhile stored the session with the refresh token that
+            // this refresh has spent, store that session again with the new refresh token.
             if let token = refreshed.refreshToken, token != session.credential.refreshToken, session.grant == nil,
                 let newer = try? await live(record.account), newer.generation == current,
                 current != session.generation, newer.credential.refreshToken == session.credential.refreshToken

@@ -30,8 +30,8 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// The end of a wait for the lease: either the lease was taken, or the refresh ended without a new lease. An ending
-    /// of `nil` leaves the refresh to another process.
+    /// The result of waiting for the lease: either the lease was taken, or the refresh ended without a new lease. An
+    /// ending of `nil` means that another process is refreshing the session.
     private enum Turn {
         case lease(any StoreLease)
         case ending(Ending?)
@@ -40,8 +40,9 @@ struct TokenRefresher: Sendable {
     /// Refreshes the session of `account` for `need`, unless another process has done so since the caller read the
     /// session.
     /// - Returns: the session to use; `nil` when another process refreshes it and `need` does not wait.
-    /// - Throws: ``SessionBackend/refusal`` if it is set, ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, the error of the request or the
-    ///   backend, or `CancellationError` when the task is cancelled while it waits.
+    /// - Throws: ``SessionBackend/refusal`` if it is set, ``/IdentityCore/SessionError``,
+    ///   ``/IdentityCore/TokenStoreError``, the error of the request or the backend, or `CancellationError` when the task is
+    ///   cancelled while it waits.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         if let refusal = backend.refusal {
             let session = try await sessionWithoutRefresh(of: account, for: need)
@@ -130,7 +131,8 @@ struct TokenRefresher: Sendable {
 
     /// The session that the caller gets without a refresh; `nil` when the session has to be refreshed.
     private func sessionWithoutRefresh(of account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
-        // If the session no longer has the requested grant, the caller gets the whole session, and chooses another.
+        // If the session no longer has the requested grant, return the whole session, so that the caller chooses another
+        // grant.
         let whole = try await live(account)
         let session = whole.of(need.wish?.grant) ?? whole
         let isToBeRefreshed =
@@ -222,7 +224,7 @@ struct TokenRefresher: Sendable {
             let issuer = IssuerPause.Entry(read.first { $0.key == issuerKey }, at: now)
             return (entry, issuer, try live(account, in: read.first { $0.key.collection == .accounts }))
         } catch TokenStoreError.corrupt {
-            // Damaged notes and pauses are set aside, but a damaged session is an error.
+            // Move a damaged note or pause to the quarantine. A damaged session is an error.
             let entry = try await intents.entry(for: account, at: time.now)
             let issuer = try await store.soundRecord(for: issuerKey)
             return (entry, IssuerPause.Entry(issuer, at: time.now), try await live(account))
@@ -231,8 +233,8 @@ struct TokenRefresher: Sendable {
 
     /// Whether `note` is about the refresh token of `session`.
     private func isNote(_ note: RefreshIntent, about session: StoredSession, of account: AccountID) -> Bool {
-        // An unstored session has the same generation as the stored one. The note may be about the stored one's older
-        // token.
+        // An unstored session has the same generation as the stored session, whose older token the note may be about.
+        // Therefore, compare the token, too.
         let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
         return note.generation == session.tokensSince && isOfToken
     }
@@ -272,8 +274,8 @@ struct TokenRefresher: Sendable {
     ) async throws -> Ending {
         let result = try await result(of: session.credential, record, note, for: need)
         FaultPoint.reached("exchange.answered")
-        // The refusal of a resource neither suspends nor ends the session. If the server refuses the session too, the
-        // refresh of its own token shows that.
+        // The refusal of a resource neither suspends nor ends the session. Whether the server refuses the whole session
+        // is found out when the session's own token is refreshed.
         if note.key != nil, let refusal = result.refusalOfResource {
             return try await refuse(session, record, note, because: refusal)
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The value of the marker of an account's record, taken before the record is read. As long as the marker keeps that
-/// value, the stored record is normally the one that was read.
+/// The value of the change marker (`StoreVersion`) of an account's record, taken before the record is read. As long as the
+/// marker keeps that value, the stored record is normally the one that was read.
 package struct VersionStamp: Sendable {
     private let marker: any StoreVersion
     private let value: UInt64

@@ -5,7 +5,7 @@ import Foundation
 /// While it writes, a store reads the action from ``current``. The action is `nil` for other writes to the record,
 /// such as for a new detail of the session.
 public enum SessionAction: String, Sendable, CaseIterable {
-    /// A session began, also in place of another one.
+    /// A session began, or a new session replaced the account's former one.
     case signIn = "sign_in"
     /// The session got new tokens, or an authorization for further resources was added or has ended.
     case refresh

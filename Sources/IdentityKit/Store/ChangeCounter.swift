@@ -1,4 +1,4 @@
-/// The markers of a file store, which are in its file `notice`.
+/// The change markers of a file store's records, which are words in the store's file `notice` (``ChangeNotice``).
 ///
 /// Without the file, such as on a read-only disk, there are no markers, and every lookup reads the record.
 final class ChangeCounter: Sendable {
@@ -81,8 +81,8 @@ enum NoticeWatcher {
                 feed.send(StoreChange($0))
             }
             attempts = unread.isEmpty ? 0 : attempts + 1
-            // Note a word that never was, so that the next check reads again what cannot be read now. A record that cannot be
-            // read for a minute is read again at its next change.
+            // For each record that cannot be read now, store a value that differs from its current word, so that the next
+            // check sees a change and reads the record again. After a minute, give up until the record changes.
             if attempts < 120 {
                 for index in unread.isEmpty ? [] : unread.union([0]) { words[index] = ~words[index] }
             } else {
@@ -111,7 +111,7 @@ extension RecordReader {
                 do throws(TokenStoreError) {
                     if let record = try record(withHash: hash, in: collection) { tell(record) }
                 } catch .corrupt, .tooNew {
-                    // Only another write changes that; reading the record directly throws the error.
+                    // Do not try again, because only another write can repair the record. A direct read throws the error.
                 } catch {
                     unread.insert(ChangeNotice.index(ofHash: hash))
                 }

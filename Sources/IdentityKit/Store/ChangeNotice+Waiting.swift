@@ -33,8 +33,8 @@ extension ChangeNotice {
         withWord(at: index) { memory_wake($0) }
     }
 
-    /// The half of a word that the kernel compares, because it compares 32 bits. Words are random, so a change of a word
-    /// almost always changes this half too.
+    /// The half of a word that the kernel compares, because the kernel compares only 32 bits. Words are random, so a change
+    /// of a word almost always changes this half.
     private static func firstHalf(of word: UInt64) -> UInt32 {
         withUnsafeBytes(of: word) { $0.load(as: UInt32.self) }
     }

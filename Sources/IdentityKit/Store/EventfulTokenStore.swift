@@ -1,4 +1,4 @@
-/// A store that notes events which its methods do not report, such as a failed flush after a successful write.
+/// A store that records events that its methods do not report, such as a failed flush after a successful write.
 package protocol EventfulTokenStore: TokenStore {
     /// Returns the events since the last call, and forgets them.
     func takeEvents() -> [StoreEvent]

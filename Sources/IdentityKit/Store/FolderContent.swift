@@ -23,7 +23,7 @@ enum FolderContent {
     ) throws(SystemCallError) -> [String] {
         let (ending, position) = (Array(suffix.utf8), position.map { Array($0.utf8) })
         var first: [[UInt8]] = []
-        /// The last name that can still belong to the result; `nil` until names above the limit were cut.
+        /// The last name that can still belong to the result; `nil` until names beyond the limit were removed.
         var end: [UInt8]?
         func cut() {
             first.sort { $0.lexicographicallyPrecedes($1) }

@@ -49,7 +49,7 @@ struct KeyChoice {
     /// Refuses a key file in the store's folder: whoever copies the folder would have the key as well.
     private static func check(_ file: KeyFile, at place: StorePlace) throws(TokenStoreError) {
         let path = StorePath.anchored(file.name, in: FileManager.default.currentDirectoryPath)
-        // Only a link is resolved, because this is done at each start.
+        // Resolve the paths only for a link, because this check runs at each start.
         let isLink = (try? StorePath.target(of: path)) != path
         guard !path.hasPrefix(place.folder + "/"), !path.hasPrefix(place.path + "/"),
             !isLink || !resolved(path).hasPrefix(resolved(place.folder) + "/")
@@ -82,8 +82,8 @@ struct KeyChoice {
         return .keychain
     }
 
-    /// The configuration that corresponds to a protection. For an unencrypted store, this is a key file. Opening the
-    /// store with it fails, because unencrypted storage has to be configured explicitly.
+    /// The configuration that corresponds to a protection. For an unencrypted store and for a key that a configuration
+    /// cannot name, this is a key file. Opening such a store then fails, because both have to be selected explicitly.
     private static func key(for protection: StoreProtection) -> StoreConfiguration.Key {
         switch protection {
         case .keychain: .keychain()

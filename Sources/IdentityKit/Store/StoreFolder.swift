@@ -19,7 +19,7 @@ struct StoreFolder: Sendable {
     enum Lock: String {
         /// Held while the record is replaced.
         case write
-        /// Held as long as the lease, or with ``StoreLeasing/forAtMost(_:)`` only while its note is written or removed.
+        /// Held as long as the lease, or with ``StoreLeasing/forAtMost(_:)`` only while the lease's note is written or removed.
         case lease
     }
 

@@ -24,7 +24,7 @@ extension StorePlugin {
     public static func migrate(settings: Settings, context: StoreContext) async throws {}
 }
 
-/// A store type of the program `identity`, whose commands check, describe and examine the store.
+/// A store type that the commands of the program `identity` can also check, describe and examine.
 package protocol AdministeredStorePlugin: StorePlugin {
     /// Describes to a person where the sessions are kept, without secrets.
     static func place(of settings: Settings) -> String
@@ -131,7 +131,7 @@ package struct StoreRegistry: Sendable {
         let schema: @Sendable () -> JSONValue
         let descriptions: @Sendable () -> [SettingDescription]
         let read: @Sendable (StoreConfiguration) throws -> any Sendable
-        /// The type for the tool's commands; `nil` for a store type of others.
+        /// The type for the commands of the program `identity`; `nil` if it is no ``AdministeredStorePlugin``.
         let administered: (any AdministeredStorePlugin.Type)?
     }
 
@@ -171,8 +171,8 @@ package struct StoreRegistry: Sendable {
         try entry(of: configuration).open(configuration, context)
     }
 
-    /// Checks that a store can be opened on this system, without connecting to a server. A type of this package writes
-    /// nothing; a store of any other type is opened and discarded.
+    /// Checks that a store can be opened on this system, without connecting to a server. For an
+    /// ``AdministeredStorePlugin``, the check writes nothing. A store of any other type is opened and discarded.
     /// - Throws: as ``open(_:in:)``.
     package func check(_ configuration: StoreConfiguration, in context: StoreContext = StoreContext()) throws {
         let entry = try entry(of: configuration)
@@ -183,7 +183,8 @@ package struct StoreRegistry: Sendable {
         try plugin.check(configuration, context)
     }
 
-    /// Describes to a person where the sessions are kept, without secrets; `nil` for a store type of others.
+    /// Describes to a person where the sessions are kept, without secrets; `nil` for a type that is no
+    /// ``AdministeredStorePlugin``.
     /// - Throws: ``ConfigurationError``.
     package func place(
         of configuration: StoreConfiguration, in context: StoreContext = StoreContext()

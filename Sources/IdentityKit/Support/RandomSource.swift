@@ -5,7 +5,7 @@ public struct RandomSource: Sendable {
     private let generate: @Sendable (Int) throws -> [UInt8]
 
     /// Creates a source.
-    /// - Parameter generate: returns `count` bytes, or throws; ``bytes(_:)`` does not pass its error on.
+    /// - Parameter generate: returns `count` bytes, or throws any error, in place of which ``bytes(_:)`` throws its own.
     public init(_ generate: @escaping @Sendable (_ count: Int) throws -> [UInt8]) {
         self.generate = generate
     }

@@ -39,10 +39,10 @@ package final class ImportOnce: Sendable {
     ///
     /// After a lasting failure, the import counts as done, and the library's copy stays. After a transient failure or a
     /// failure of the store that should receive the session, the next call tries again.
-    /// - Parameter isSignedIn: whether the client has a session in the store, called only if the next call tries again or
-    ///   when the task is cancelled.
-    /// - Throws: the failure after which the next call tries again, or `CancellationError`, when `isSignedIn` returns
-    ///   `false`, so that the caller does not report a sign-out; or the error of `isSignedIn`.
+    /// - Parameter isSignedIn: returns whether the client has a session in the store. Called only after a failure that makes
+    ///   the next call try again, or when the task is cancelled.
+    /// - Throws: that failure or `CancellationError` if `isSignedIn` returns `false`, so that the caller does not report a
+    ///   sign-out; also an error of `isSignedIn`.
     package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
         do {
@@ -86,7 +86,7 @@ package final class ImportOnce: Sendable {
         state.withLock { $0.isDone = true }
     }
 
-    /// Whether the store failed, and may hold the session later. Tokens that are too large for it remain so.
+    /// Whether the store failed, and a later attempt may succeed. Tokens that are too large for the store stay too large.
     private static func isAboutStore(_ error: any Error) -> Bool {
         if case TokenStoreError.tooLarge = error { return false }
         return error is TokenStoreError

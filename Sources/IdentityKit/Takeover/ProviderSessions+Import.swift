@@ -10,8 +10,8 @@ extension ProviderSessions {
     ///
     /// Import the session before your app uses it, and do not let the other library refresh it afterwards, because many
     /// servers accept a refresh token only once.
-    /// - Returns: what became of the session. A removal that fails is reported to the observers, and the next import
-    ///   repeats it.
+    /// - Returns: whether the session was imported, or why not. If the library's copy cannot be removed, the error is
+    ///   reported to the observers, and the next import tries again.
     /// - Throws: an error with the code `takeover_unreadable` when the copy does not name the person or its tokens are
     ///   malformed, `takeover_foreign` when it belongs to another backend or client, or `takeover_occupied` when a
     ///   session of another configuration is stored for the account; ``/IdentityCore/TokenStoreError`` when the store

@@ -12,8 +12,8 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     /// URL of a picture of the account; `nil` when the backend sent none. A stored session keeps neither a data
     /// URL nor a URL of more than 2048 bytes.
     public var picture: URL?
-    /// Whether the backend reports the e-mail address as unverified; `false` also when the backend reports neither
-    /// verified nor unverified. An unverified address is shown, but selects no account.
+    /// Whether the backend reports the e-mail address as unverified; `false` also when the backend does not report whether
+    /// the address is verified. An unverified address is shown, but selects no account.
     public var isEmailUnverified: Bool {
         get { unverifiedEmail ?? false }
         set { unverifiedEmail = newValue ? true : nil }

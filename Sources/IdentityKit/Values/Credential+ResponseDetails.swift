@@ -1,6 +1,6 @@
 extension Credential {
-    /// The member of ``details`` that contains ``responseDetails``. They have a member of their own, because a server must
-    /// not overwrite other details, which providers use to check sessions.
+    /// The member of ``details`` that contains ``responseDetails``. The separate member prevents a server from overwriting
+    /// other details, which providers use to check sessions.
     private static let responseDetails = "tokenResponse"
 
     /// Members of the token response that an app needs in addition to the tokens, such as the URL of the person's API.

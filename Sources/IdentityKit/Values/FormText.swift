@@ -30,9 +30,9 @@ package enum FormText {
 
     /// Decodes fields. Empty fields are skipped, and a field without `=` has an empty value. Some servers write
     /// `error_description` in Latin-1. Its value may therefore be in Latin-1, and no decision depends on this text.
-    /// - Returns: the fields in their order; `nil` when a `%` is not followed by two hex digits or the bytes are not
-    ///   UTF-8, because a guess could give other values than the sender meant, or when a text takes long to compare
-    ///   (`CombiningMarks`).
+    /// - Returns: the fields in their order. `nil` when a `%` is not followed by two hex digits, or the bytes are not UTF-8,
+    ///   because a guess could give other values than the sender meant. Also `nil` when a text would take long to compare,
+    ///   because it has too many combining marks in a row (`CombiningMarks`).
     package static func decode(_ text: String) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {

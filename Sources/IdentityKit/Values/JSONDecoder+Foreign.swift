@@ -4,7 +4,7 @@ import IdentityStoreFormat
 extension JSONDecoder {
     /// Decodes an untrusted document.
     /// - Throws: `DecodingError`, also for a document that nests deeper than ``JSONNesting/maximum`` or has a text with
-    ///   more marks in a row than `CombiningMarks.limit`.
+    ///   more combining marks in a row than `CombiningMarks.limit`.
     package static func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try JSONNesting.check(data)
         try CombiningMarks.check(data)
@@ -13,10 +13,10 @@ extension JSONDecoder {
 }
 
 extension CombiningMarks {
-    /// Checks the marks in the texts of a JSON document. Skips a text that is malformed, which no decoder returns.
+    /// Checks the combining marks in the texts of a JSON document. Skips malformed texts, which the decoder refuses.
     /// - Throws: `DecodingError` when a text has more than ``limit`` marks in a row.
     static func check(_ document: Data) throws {
-        // A mark is no ASCII character, or it is escaped.
+        // Without a byte outside of ASCII and without an escape, the document has no combining mark.
         guard document.contains(where: { $0 >= 0x80 }) || document.range(of: Data(#"\u"#.utf8)) != nil else { return }
         let bytes = Array(document)
         var texts = JSONTexts()

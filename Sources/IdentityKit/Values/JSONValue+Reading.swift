@@ -2,8 +2,8 @@ import Foundation
 import IdentityStoreFormat
 
 extension JSONValue {
-    /// Parses a document strictly, because all parsers must read the same values from it. Refuses everything that
-    /// ``JSONReader`` refuses, and by default objects with two members of the same name. Takes a fifth of the time of
+    /// Parses a document strictly, so that other parsers read the same values from an accepted document. Refuses everything
+    /// that ``JSONReader`` refuses, and by default objects with two members of the same name. Takes a fifth of the time of
     /// Foundation's decoder.
     /// - Parameters:
     ///   - data: the document.

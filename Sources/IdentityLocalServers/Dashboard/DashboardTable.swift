@@ -1,6 +1,7 @@
 import Foundation
 
-/// A table of at most 50 rows, which scrolls sideways in a narrow window. A hint above a wide table explains that.
+/// A table of at most 50 rows, which scrolls sideways if the window is too narrow. A table with at least four columns then has
+/// a hint above it.
 struct DashboardTable: Sendable {
     let caption: String
     let columns: [String]
@@ -56,8 +57,8 @@ struct DashboardTable: Sendable {
 }
 
 extension HTML {
-    /// Whether the text between the tags contains `wanted`, in upper or lower case. `wanted` must be escaped as HTML, and
-    /// in lower case.
+    /// Whether the text between the tags contains `wanted`, regardless of case. `wanted` must be in lower case and escaped as
+    /// HTML.
     fileprivate func isText(containing wanted: String) -> Bool {
         text.replacing(#/<[^>]*>/#, with: " ").lowercased().contains(wanted)
     }

@@ -98,7 +98,7 @@ struct DashboardView: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: the path of the server's page, or `/`, to mark it in the navigation.
+    ///   - path: the path of the server's page, or `/` for the overview. The navigation marks the link with this path.
     ///   - address: the address of the current page, for the links that load it again.
     private func page(_ title: String, at path: String, _ address: String, _ content: [HTML]) -> HTMLPage {
         HTMLPage(title, site: Self.site, content: [navigation(at: path, address)] + content) {

@@ -4,10 +4,9 @@ import IdentityKit
 /// Pages for developers about local servers: users, clients, requests, flows, tokens, the messages that a real server would
 /// send, and switches for faults. The pages work without their script, which updates tables and copies the configuration.
 ///
-/// The pages show codes and links from messages. Therefore `Host` must be 127.0.0.1 or `localhost` with the dashboard's
-/// port. Otherwise a foreign host name that resolves to this machine would also work (DNS rebinding). Every form that
-/// changes something carries a CSRF token, so that no other web page can send the form. Each start makes a new CSRF
-/// token.
+/// The pages show codes and links from messages. Therefore `Host` must be 127.0.0.1 or `localhost` with the dashboard's port,
+/// so that a foreign host name that resolves to this machine does not work (DNS rebinding). Every form that changes something
+/// carries a CSRF token, so that no other web page can send the form. Each start makes a new CSRF token.
 package final class LocalDashboard: Sendable {
     private let http: LocalHTTPServer
 

@@ -32,8 +32,8 @@ public final class AnswerGate: Sendable {
         for response in responses { response.resume() }
     }
 
-    /// Waits until a response reaches the gate. Returns at once if a response reached the gate before. The server has
-    /// then acted on the request, but the client gets no response until the gate opens.
+    /// Waits until a response reaches the gate; returns at once if a response reached the gate before. When this method
+    /// returns, the server has acted on the request, but the client gets no response until the gate opens.
     public func waitForAnswer() async {
         await withCheckedContinuation { watcher in
             let isHere = state.withLock { state in

@@ -2,8 +2,8 @@
 public enum Fault: Sendable {
     /// Send this response without running the handler, so that the server does not act on the request.
     case answer(LocalResponse)
-    /// Run the handler, then send this response instead of its own: the server has acted, but the client does not learn
-    /// the result.
+    /// Run the handler, then send this response instead of the handler's response. The server has acted, but the client does
+    /// not learn the result.
     case answerAfterActing(LocalResponse)
     /// Run the handler, then close the connection without a response.
     case dropAnswer
@@ -31,8 +31,8 @@ public struct StandingFaults: Sendable, Equatable {
     }
 }
 
-/// The planned faults. Each fault applies to the next `times` requests whose path begins with its prefix; of several that
-/// match, the one added first applies.
+/// The planned faults. Each fault applies to the next `times` requests whose path begins with its prefix. If several faults
+/// match a request, only the one added first applies.
 struct FaultPlan: Sendable {
     private var pending: [(pathPrefix: String, fault: Fault, times: Int)] = []
 

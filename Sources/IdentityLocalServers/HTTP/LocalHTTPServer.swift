@@ -69,7 +69,8 @@ public final class LocalHTTPServer: Sendable {
         try await start(host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, time: time, handler: handler)
     }
 
-    /// Starts a server on any address of this machine, with the other parameters as for 127.0.0.1.
+    /// Starts a server on any address of this machine. The other parameters are those of
+    /// ``start(port:maximumBodySize:time:handler:)``.
     /// - Parameter host: the address, such as `127.0.0.1` or `::1`.
     /// - Throws: ``PortInUseError``, `CancellationError`, or another error of binding the port.
     package static func start(

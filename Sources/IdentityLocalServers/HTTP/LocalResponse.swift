@@ -14,8 +14,8 @@ public struct LocalResponse: Sendable {
     /// Called once after the response has been sent or sending it has failed. Not called for an endless body, or if a fault
     /// discards the response.
     public var whenSent: (@Sendable () -> Void)?
-    /// The alert of an HTML page, which the request log shows as the reason of a refusal. `nil` for a page without an
-    /// alert and for any other response. The log reads the error of other responses from their content.
+    /// The alert of an HTML page; `nil` for a page without an alert and for any other response. The request log shows the alert
+    /// as the reason of a refusal. For any other response, the log reads the reason from the content.
     var reason: String?
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {

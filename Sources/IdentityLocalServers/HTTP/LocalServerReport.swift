@@ -16,8 +16,8 @@ public struct LocalServerReport: Sendable, Equatable {
         public var remark: String?
     }
 
-    /// A sign-in, sign-up, recovery or sign-out, in progress or ended. At an OpenID Connect server also a client's request
-    /// for tokens of its own. The report of InsForge has no flows.
+    /// A sign-in, sign-up, recovery or sign-out, in progress or ended. An OpenID Connect server also reports a client's request
+    /// for tokens of its own as a flow. The report of InsForge has no flows.
     public struct Flow: Sendable, Equatable {
         /// States of a flow. Their raw values are the words that the dashboard shows.
         public enum State: String, Sendable {

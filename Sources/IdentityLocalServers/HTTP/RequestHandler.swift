@@ -38,8 +38,8 @@ final class RequestHandler: ChannelInboundHandler {
         guard body.count <= maximumBodySize else {
             return Self.write(.text("The body is too large.\n", status: 413), keepAlive: false, on: channel)
         }
-        // HTTP/1.1 requires exactly one `Host` (RFC 9112 section 3.2). With two, the check of the host and the handler
-        // could use different ones.
+        // HTTP/1.1 requires exactly one `Host` (RFC 9112 section 3.2). If there were two, the check of the host and the handler
+        // could read different values.
         guard head.headers["Host"].count == 1 || (head.headers["Host"].isEmpty && head.version == .http1_0) else {
             return Self.write(.text("A request must name one host.\n", status: 400), keepAlive: false, on: channel)
         }

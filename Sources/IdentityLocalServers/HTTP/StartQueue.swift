@@ -10,7 +10,7 @@ final class StartQueue: Sendable {
     static let shared = StartQueue(time: .system, hasRoom: { openFiles < mostOpenFiles })
 
     private static let interval = Duration.milliseconds(20)
-    /// The number of waiting intervals in a second.
+    /// The greatest number of intervals that a start waits, one second in all.
     private static let patience = 50
 
     private let time: TimeSource
@@ -20,7 +20,7 @@ final class StartQueue: Sendable {
 
     init(time: TimeSource, hasRoom: @escaping @Sendable () -> Bool) { (self.time, self.hasRoom) = (time, hasRoom) }
 
-    /// Waits until the earlier starts have ended, then up to a second until there is room, and runs `start`.
+    /// Waits until the earlier starts have ended, then up to a second until few enough files are open, and runs `start`.
     /// - Throws: `CancellationError`, or what `start` throws.
     func run<Server>(_ start: () async throws -> Server) async throws -> Server {
         let (turn, end) = AsyncStream<Never>.makeStream()
@@ -42,7 +42,7 @@ final class StartQueue: Sendable {
         return descriptor >= 0 ? Int(descriptor) : .max
     }
 
-    /// A start waits while at least this number of files is open: half of the process's limit, and at most half of the
-    /// usual limit of 1,024.
+    /// A start waits while at least this number of files is open. The number is half of the process's limit, but at most 512,
+    /// which is half of the usual limit.
     private static let mostOpenFiles = min(512, sysconf(Int32(_SC_OPEN_MAX)) / 2)
 }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension LocalRequest {
-    /// Whether a person will read the response: the method is `GET` or `HEAD`, and `Accept` contains `text/html`, which
-    /// programs do not ask for.
+    /// Whether a person will read the response: the method is `GET` or `HEAD`, and `Accept` contains `text/html`, for which
+    /// only browsers ask.
     var wantsPage: Bool {
         ["GET", "HEAD"].contains(method) && header("Accept")?.lowercased().contains("text/html") == true
     }
@@ -91,10 +91,11 @@ extension HTMLPage {
     /// The name of the form field for the chosen person.
     static let chosenPerson = "person"
 
-    /// A button for each of the server's people, and `form` for entering a password. Without people, only `form`.
+    /// Returns a form with a button for each of the server's people, and `form` for entering a password. Without people,
+    /// returns only `form`.
     /// - Parameters:
-    ///   - hidden: hidden fields to send with a choice, in addition to those of `form`.
-    ///   - shared: the fields of `form` that a choice also needs.
+    ///   - hidden: hidden fields that the form with the buttons sends, in addition to those of `form`.
+    ///   - shared: the fields of `form` that the form with the buttons also shows.
     ///   - isTyping: whether the person has sent `form` before. If so, `form` is open and precedes the buttons. If not,
     ///     it is closed and follows them.
     static func choosing(
@@ -108,7 +109,8 @@ extension HTMLPage {
                 label == person.name ? label : "\(label) · \(person.name)", name: chosenPerson, value: person.id,
                 rank: .secondary)
         }
-        // While `form` is open, it shows the button for leaving the page, so the choice does not repeat that button.
+        // While `form` is open, it shows the button for leaving the page. The form with the buttons for people then does not
+        // repeat it.
         let wayOut = isTyping ? [] : form.buttons.filter { $0.rank == .plain && $0.skipsChecks }
         var choice = PageForm(to: form.action, hidden: form.hidden + hidden, fields: shared, buttons: persons + wayOut)
         for index in choice.fields.indices { choice.fields[index].scope = "choice" }

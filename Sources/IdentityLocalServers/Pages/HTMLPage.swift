@@ -17,8 +17,8 @@ package struct HTMLPage: Sendable {
     package var refreshInterval: Int?
     /// Whether the page includes the dashboard's script, the only script there is.
     var runsDashboardScript = false
-    /// Addresses outside this server that the page's form may lead to, directly or by a redirect. Chromium blocks a
-    /// redirect, too, unless `form-action` in the content security policy allows its target.
+    /// Addresses outside this server that the page's form may lead to, directly or by a redirect. Redirects are included
+    /// because Chromium blocks a redirect unless `form-action` in the content security policy allows the redirect's target.
     package var formTargets: [String] = []
 
     package init(
@@ -76,8 +76,8 @@ package struct HTMLPage: Sendable {
             ("Content-Security-Policy", contentSecurityPolicy),
             ("X-Frame-Options", "DENY"),
             ("Cache-Control", "no-store"),
-            // Keep this server's addresses from other sites. With `no-referrer` instead, browsers would send `Origin: null`
-            // even with this server's own forms.
+            // Do not tell other sites the addresses of this server's pages. The stricter `no-referrer` would make browsers send
+            // `Origin: null` even with this server's own forms.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
         ]

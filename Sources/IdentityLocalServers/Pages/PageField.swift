@@ -35,8 +35,8 @@ package struct PageField: Sendable {
         configure(&self)
     }
 
-    /// The fields for signing in: `name` with the text typed before, and the password. If the credentials were refused,
-    /// both count as invalid.
+    /// The fields for signing in: `name`, filled with the text `typed`, and an empty password field. If the credentials were
+    /// refused, both fields count as invalid.
     static func credentials(_ name: PageField, _ typed: String, isRefused: Bool) -> [PageField] {
         var name = name
         (name.value, name.autocomplete, name.isInvalid) = (typed, "username", isRefused)
@@ -86,7 +86,8 @@ package struct PageField: Sendable {
         return "<select \(common)>\n\(list)\n</select>"
     }
 
-    /// Identifier of the field on the page, with the value for a box, because several boxes share a name.
+    /// The identifier of the field on the page. The identifier of a box contains the value, because several boxes can have the
+    /// same name.
     private var id: String { if case .box = kind { "\(scope)-\(name)-\(value)" } else { "\(scope)-\(name)" } }
 
     private var flags: HTML {

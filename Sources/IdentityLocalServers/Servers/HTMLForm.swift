@@ -5,7 +5,8 @@ struct HTMLForm: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         let name: String
         let value: String
-        /// The `type` attribute in lower case. Without one: `submit` for a `button`, otherwise `text`.
+        /// The `type` attribute in lower case. If it is missing, the type is `submit` for a `button`, and `text` for any other
+        /// field.
         let type: String
     }
 

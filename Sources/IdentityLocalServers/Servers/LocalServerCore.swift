@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The parts that all local servers share: the listener, the backend, its clock, and the keeper that saves its state.
+/// The parts that every local server has: the listener, the backend with its clock, and the keeper, which saves the state of
+/// the backend.
 public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
     let http: LocalHTTPServer
     let configuration: Backend.Configuration

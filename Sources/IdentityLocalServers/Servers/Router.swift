@@ -21,7 +21,8 @@ struct Router<Call: Sendable>: Sendable {
     var comparesAsExpress = false
     /// Whether `HEAD` is handled like `GET`; the listener omits the body.
     var takesHead = false
-    /// The response if no route matches; `methods` are those of the path's routes, empty for an unknown path.
+    /// Responds if no route has the request's method and path. `methods` are the methods of the routes with this path; empty
+    /// for an unknown path.
     let otherwise: @Sendable (_ call: Call, _ path: String, _ methods: [String]) throws -> LocalResponse
 
     /// Returns the response of the first matching route's endpoint, or of ``otherwise`` if no route matches.

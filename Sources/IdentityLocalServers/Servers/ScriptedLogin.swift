@@ -40,7 +40,7 @@ public final class ScriptedLogin: Sendable {
     /// - Parameters:
     ///   - username: the user name; at a ``LocalInsForgeServer`` the email address.
     ///   - password: the password of the user.
-    ///   - allows: whether the person allows the client's request when the server asks, or denies it.
+    ///   - allows: whether the person allows the client's request when the server asks; `false` denies it.
     public convenience init(username: String, password: Secret, allows: Bool = true) {
         let (name, decision) = (Secret(username), Secret(allows ? "allow" : "deny"))
         self.init(answers: ["username": name, "email": name, "password": password, "decision": decision])
@@ -70,8 +70,8 @@ public final class ScriptedLogin: Sendable {
         _ = try await visit(verificationURI)
     }
 
-    /// Opens `url`, then fills in forms and follows redirects until the browser leaves the server or a page has no form to
-    /// fill in. After 20 forms, or 20 redirects in a row, it gives up with ``ScriptedLoginError/endless``.
+    /// Opens `url`, then fills in forms and follows redirects until the browser leaves the server or a page has no form to fill
+    /// in. After 20 forms, or 20 redirects in a row, the login fails with ``ScriptedLoginError/endless``.
     /// - Throws: ``ScriptedLoginError``, ``/IdentityKit/TransportError`` if the server does not respond, or
     ///   `CancellationError` if the task is cancelled.
     public func visit(_ url: URL) async throws -> Landing {
@@ -265,7 +265,7 @@ extension HTMLForm {
 }
 
 extension HTTPURLResponse {
-    /// The `Location` of a redirect; `nil` for any other response, and for a redirect without it.
+    /// The `Location` of a redirect; `nil` for any other response, and for a redirect without `Location`.
     fileprivate var redirection: String? { 300..<400 ~= statusCode ? value(forHTTPHeaderField: "Location") : nil }
 }
 

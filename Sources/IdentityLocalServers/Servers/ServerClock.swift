@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A server's clock, which a test can advance while the server runs. An advance does not shorten a sleep.
+/// A server's clock, which a test can advance while the server runs. Advancing it does not shorten a sleep that has
+/// begun.
 final class ServerClock: Sendable {
     private let base: TimeSource
     private let offset = Locked(Duration.zero)

@@ -73,8 +73,8 @@ package struct AppAuthState: Sendable {
             refreshToken: refreshToken, idToken: idToken,
             scopes: Set((state.text("scope") ?? "").split(separator: " ").map(String.init)),
             issuedAt: min(claims?.issuedAt ?? ExternalSession.longAgo, now, expiry ?? now),
-            // If there is a refresh token, let an access token count as expired if it is absent, marked for refresh, or
-            // without a known expiry. The session is then refreshed before use.
+            // With a refresh token, an access token that is absent, marked for refresh, or without a known expiry counts as
+            // expired. The session is then refreshed before use.
             expiresAt: isDue && refreshToken != nil ? ExternalSession.longAgo : expiry,
             signedInAt: min(claims?.date("auth_time") ?? claims?.issuedAt ?? now, now), backend: server.backend,
             clientID: clientID)

@@ -91,8 +91,8 @@ package struct AuthorizationResponse: Sendable {
         return refusal
     }
 
-    /// Returns the reason to report for a response without a state: its error if it could be meant for one of the waiting
-    /// flows, otherwise that the flow is unknown. The waiting flows continue in either case.
+    /// Returns the reason to report for a response without a state: the response's error if it could be meant for one of the
+    /// waiting flows, otherwise ``InvalidCallbackReason/unknownFlow``. The waiting flows continue in either case.
     package func reasonWithoutState(for waiting: [PendingAuthorization]) -> InvalidCallbackReason {
         let error = waiting.lazy.compactMap { unconfirmedError(for: $0) }.first
         return error.map { .unconfirmedError($0.code) } ?? .unknownFlow

@@ -32,7 +32,7 @@ package struct CallbackURL: Sendable {
     /// The parameters of the authorization response, which are usually those of the query.
     ///
     /// If the query has none of the ``responseNames``, and the fragment has an `error` but no `code`, the parameters are those
-    /// of the fragment. A server responds there if it mistakes the response type of the request.
+    /// of the fragment. A server responds in the fragment if it mistakes the response type of the request.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when the parameters are those of the fragment, and one occurs twice.
     var responseParameters: [FormField] {
         get throws {

@@ -2,11 +2,11 @@ import Foundation
 import IdentityKit
 
 extension NativeSignIn {
-    /// A vendor's token that was requested with the hash of a nonce. The token contains the hash, unless the sign-in does not
-    /// require a nonce.
+    /// A vendor's token that was requested with the hash of a nonce. If the sign-in requires a nonce, the token contains the
+    /// hash. Otherwise the hash may be missing.
     package struct BoundAnswer: Sendable {
         package let answer: Answer
-        /// The nonce itself, for a server that compares its hash with that in the token.
+        /// The nonce itself, for a server that hashes it and compares the result with the hash in the token.
         package let nonce: Secret
     }
 

@@ -6,8 +6,8 @@ extension SignInWishes {
 }
 
 extension AuthorizationOptions {
-    /// Returns a copy with the login hint and the greatest age of `asked`, each if it is set. The other options stay as
-    /// they are configured.
+    /// Returns a copy that takes the login hint and the greatest age from `asked`, if they are set there. The other
+    /// options stay as they are configured.
     package func with(_ asked: SignInWishes) -> AuthorizationOptions {
         var options = self
         if let hint = asked.loginHint { options.loginHint = hint }

@@ -21,7 +21,7 @@ extension WebAuthenticationRequest {
 
     /// Creates a request to show the server's sign-out page and to wait for the browser's return from it. A
     /// ``/IdentityKit/LoopbackListener`` posts the ID token to the page, so that no address contains the token.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` for a `request` without a post-logout redirect URI, otherwise as
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` if `request` has no post-logout redirect URI, or an error of
     ///   ``EndSessionRequest/url``.
     package init(_ request: EndSessionRequest) throws {
         guard let redirectURI = request.postLogoutRedirectURI else { throw OAuthError.invalidCallback(.unknownFlow) }

@@ -1,6 +1,6 @@
 /// The name of a method by which a client authenticates, as in `token_endpoint_auth_method` (RFC 7591 section 2).
 package struct ClientAuthenticationMethod: OpenEnum {
-    /// The value as it is on the wire, also one that this version does not know.
+    /// The value as it is on the wire. A value that this version does not know is kept too.
     package let rawValue: String
 
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -49,8 +49,8 @@ extension OAuthClient {
         }
     }
 
-    /// The client's secret if its requests contain it, because an error response may then repeat it. `nil` if the
-    /// requests contain no secret, or only a token in place of it.
+    /// The client's secret, to be removed from error responses, which may repeat it. `nil` if the requests contain no
+    /// secret, or only a token in place of it.
     private var secret: Secret? {
         switch authentication {
         case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
@@ -77,9 +77,9 @@ private struct AssertionClock {
         former = assertion.offset
     }
 
-    /// Returns whether to send the request again, because the response's `Date` differs by more than a minute from the
-    /// time that the assertion was made with. Restores the former clock difference if the server refuses the second
-    /// assertion too. The time was then not the reason, and the `Date` may be that of a proxy or a cache.
+    /// Corrects the clock of the assertions if the response's `Date` differs from it by more than a minute, and
+    /// returns whether to send the request again. If the server refuses the second assertion too, restores the former
+    /// clock difference: the time was then not the reason, and the `Date` may be that of a proxy or a cache.
     mutating func learn(from response: HTTPURLResponse) -> Bool {
         guard !hasLearnt, let offset = assertion.offset(of: response),
             abs(offset.seconds - assertion.offset.seconds) > 60

@@ -59,7 +59,7 @@ final class DPoPServers: Sendable {
             let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
             let isOfOtherTime = abs(error) > Self.largestError
             // A proof with the latest nonce and the time of the response's `Date` was refused for another reason. The
-            // header may come from a proxy with a wrong clock, so the offset learned from it is forgotten.
+            // `Date` may come from a proxy with a wrong clock, so the offset learned from it is forgotten.
             if isOfOtherTime { known.offsets[origin] = offset } else if !hasOtherNonce { known.offsets[origin] = nil }
             return hasOtherNonce || isOfOtherTime
         }

@@ -74,8 +74,8 @@ package struct DevicePolling: Sendable, Hashable {
         notBefore = now + max(TimeInterval(interval), asked)
     }
 
-    /// The error `expired_token`, for codes that expire without a response that ends polling. Its description is
-    /// `words`, which may be `nil`.
+    /// The error `expired_token`, for codes that expire before a response ends the polling. The description is `words`,
+    /// which may be `nil`.
     var expiry: OAuthError { .refused(ErrorResponse(error: .expiredToken, errorDescription: words)) }
 }
 

@@ -4,9 +4,8 @@ import IdentityKit
 /// A server's metadata (OpenID Connect Discovery section 3, RFC 8414 section 2).
 ///
 /// The document is kept as it was received, including unknown members. Decoding a stored document checks it again. An
-/// empty endpoint counts as absent. An endpoint with an unacceptable address is ignored, unless it is the authorization
-/// endpoint, the token endpoint or the address of the keys. An unacceptable address there makes the whole document
-/// invalid.
+/// empty endpoint counts as absent. An endpoint with an unacceptable address is ignored. But the whole document is
+/// invalid if the address of the authorization endpoint, the token endpoint or the keys is unacceptable.
 package struct AuthorizationServerMetadata: Sendable {
     package typealias Endpoint = ServerEndpoint
 
@@ -14,7 +13,7 @@ package struct AuthorizationServerMetadata: Sendable {
     package let members: [String: JSONValue]
     /// The issuer identifier, byte for byte as the server writes it.
     package let issuer: String
-    /// Whether another document, which may have more endpoints, could not be read for a reason that may pass.
+    /// Whether a temporary failure prevented reading another document of the server, which may have more endpoints.
     var mayBeIncomplete = false
     private let transportSecurity: TransportSecurity
 

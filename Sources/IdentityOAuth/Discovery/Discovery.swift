@@ -56,8 +56,8 @@ package enum Discovery {
     ///   - data: the body of the response.
     ///   - response: the status and the headers.
     ///   - issuer: the issuer identifier that the request was made for.
-    ///   - tenants: the issuers of a multi-tenant server. The document must then have their template as its issuer.
-    ///     `nil` for a server with one issuer.
+    ///   - tenants: the issuers of a multi-tenant server, whose document must have the template of these issuers as its
+    ///     issuer; `nil` for a server with one issuer.
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that replace those of the document, for a server that announces them wrongly or not at
     ///     all.
@@ -90,8 +90,8 @@ package enum Discovery {
         return try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
     }
 
-    /// The document, of OpenID Connect or of RFC 8414, that takes precedence if a server has both. If that document is
-    /// absent, the other one is used.
+    /// The kind of document that takes precedence if a server has both an OpenID Connect document and an RFC 8414
+    /// document. If the preferred document is absent, the other one is used.
     package enum Preference: Sendable {
         /// The OpenID Connect document. If it lacks the revocation or introspection endpoint, the RFC 8414 document
         /// supplies the missing members.
@@ -124,9 +124,10 @@ package enum Discovery {
         }
     }
 
-    /// Fetches the metadata of `issuer`. The OpenID Connect document takes precedence. If it is absent, the RFC 8414
-    /// document at either of its places is used instead. If it is present but lacks the revocation or introspection
-    /// endpoint, which only RFC 8414 defines, the RFC 8414 document completes it.
+    /// Fetches the metadata of `issuer`. The OpenID Connect document below the issuer takes precedence. If it is absent,
+    /// the RFC 8414 document at either of its places is used, or else the OpenID Connect document before the issuer's
+    /// path. If the first document is present but lacks the revocation or introspection endpoint, which only RFC 8414
+    /// defines, the RFC 8414 document completes it.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
     ///   - tenants: the issuers of a multi-tenant server; `nil` for a server with one issuer.
@@ -203,6 +204,6 @@ package enum Discovery {
 }
 
 extension Discovery.Location {
-    /// Whether this place equals another place for an issuer without a path.
+    /// Whether this place has the same address as another place if the issuer has no path.
     fileprivate var needsPath: Bool { self == .openIDConnectBeforePath || self == .authorizationServerBelowIssuer }
 }

@@ -77,8 +77,9 @@ extension ErrorResponse: ErrorReason {
 
     private static let codeCharacters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.".utf8)
 
-    /// Transient for a server that fails or asks to wait, whatever its code. Otherwise definitive for codes that state
-    /// a lasting fact, and transient for all others, because an unknown code must not end a session.
+    /// Transient if the status shows that the server failed or asks to wait, whatever the error code. Otherwise
+    /// definitive for codes that state a lasting fact, and transient for all others, because an unknown code must not
+    /// end a session.
     var failureClass: FailureClass {
         if let status, status >= 500 || [408, 425, 429].contains(status) { return .transient }
         return Self.definitiveCodes.contains(error) ? .definitive : .transient

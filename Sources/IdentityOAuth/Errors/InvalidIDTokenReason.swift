@@ -3,7 +3,7 @@ import Foundation
 /// The rule that an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). A wrong signature is an
 /// ``InvalidTokenReason`` instead.
 public enum InvalidIDTokenReason: Error, Equatable {
-    /// No ID token is there although one is needed, as in the response to a sign-in with the scope `openid`.
+    /// A required ID token is absent, such as in the response to a sign-in with the scope `openid`.
     case missing
     /// The `typ` of the header names another kind of token, such as `at+jwt` for an access token (RFC 8725 section
     /// 3.11).
@@ -16,7 +16,7 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case tenantMissing(claim: String)
     /// The settings do not accept this tenant.
     case tenantNotAccepted(String)
-    /// The server reserves the key of the signature for another issuer, such as that of another tenant.
+    /// The token is signed with a key that the server reserves for another issuer, such as another tenant's.
     case keyOfAnotherTenant(owner: String)
     /// The token has no `sub`, or its `sub` is empty or longer than 255 bytes.
     case subjectMissing
@@ -25,7 +25,7 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case audienceMissing
     /// The client is not in `aud`, or a refreshed token lacks an audience of the previous ID token.
     case audienceMismatch
-    /// The token has these audiences, more than one, and no `azp`.
+    /// The token has several audiences, which are the associated value, but no `azp`.
     case authorizedPartyMissing([String])
     /// The `azp` is another client, or a refreshed token does not have the `azp` of the previous ID token.
     case authorizedPartyMismatch

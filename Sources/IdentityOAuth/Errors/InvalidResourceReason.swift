@@ -6,7 +6,7 @@ public enum InvalidResourceReason: Sendable, Equatable {
     /// The resource has no metadata at any of the addresses, so its authorization server is unknown. Transient if the
     /// resource's server failed at one of the addresses, or asked to wait.
     case notDescribed(host: String, places: [MetadataPlace])
-    /// The `resource` of the metadata is another one than expected (RFC 9728 section 3.3).
+    /// The `resource` of the metadata differs from the expected one (RFC 9728 section 3.3).
     case otherResource(expected: String, received: String)
     /// The metadata lacks `resource`, or names no server in `authorization_servers`.
     case missingMember(String)
@@ -71,7 +71,7 @@ extension InvalidResourceReason: ErrorReason {
             resource: resource.absoluteString.hostAlone, from: former.hostAlone, to: issuer.hostAlone)
     }
 
-    /// The question whether to sign in at the new server; the ``message`` for any other reason than a change of the server.
+    /// The question whether to sign in at the new server. For every other reason than a change, the same as ``message``.
     var question: String {
         guard case .serverChanged(let resource, let from, let to) = self else { return message }
         return "\(resource) sends you to \(to) to sign in, and it was \(from) before."

@@ -18,8 +18,8 @@ public enum InvalidResponseReason: Sendable, Equatable {
     case unexpectedStatus(Int)
     /// The response is a redirect. Redirects are not followed, because the request may contain secrets.
     case redirected(Int)
-    /// The body cannot be read, and its `Content-Type` is not the one that the RFC requires; `nil` if it is absent. Also for
-    /// a signed userinfo response where only JSON is accepted.
+    /// The body cannot be read, and its `Content-Type` is not the one that the RFC requires. The value is `nil` if the header
+    /// is absent. Also for a signed userinfo response where only JSON is accepted.
     case wrongContentType(String?)
     /// The body is larger than the limit, in bytes.
     case tooLarge(limit: Int)

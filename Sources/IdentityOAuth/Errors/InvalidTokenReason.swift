@@ -22,7 +22,7 @@ public enum InvalidTokenReason: Sendable, Equatable {
     case unacceptedAlgorithm(String)
     /// No published key fits the token's `kid` and `alg`.
     case keyNotFound
-    /// Several different published keys fit: the token has no `kid`, or the keys have the same one.
+    /// Several different published keys fit, because the token has no `kid`, or because the keys have the same `kid`.
     case ambiguousKey
     /// The key with the token's `kid` has another type or curve than the token's `alg` requires (RFC 7518 section 3.1), such
     /// as a key on P-384 for `ES512`.

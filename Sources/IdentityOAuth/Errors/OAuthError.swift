@@ -74,8 +74,8 @@ extension ErrorReason {
 }
 
 extension OAuthError: ScreenAdvice {
-    /// The notice that the device's clock is wrong, if an ID token is refused for its dates and the server's `Date` shows
-    /// that the clock is wrong; `nil` for any other error.
+    /// The notice `clockWrong` if an ID token is refused because of one of its dates, and the server's `Date` shows that
+    /// the device's clock is wrong; `nil` for any other error.
     package var notice: SignInScreen.Notice? {
         switch self {
         case .invalidIDToken(.expired(_, _, _?)), .invalidIDToken(.issuedInFuture(_, _, _?)),

@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// A cache of access tokens that a server issued in exchange for another token, on behalf of the sender of that token.
-/// Concurrent callers with the same key share one request. If the expiry of the sender's token is known, the kept token
-/// is not used after that time. The server is then asked again, and should refuse.
+/// A cache for a service that exchanges the tokens it receives for access tokens on behalf of their senders. Concurrent
+/// callers with the same key share one request. If the expiry of the sender's token is known, the cached token is not
+/// used after that time. The server is then asked again, and should refuse.
 final class DelegatedTokens: Sendable {
     /// The parameters of the request for a token. The tokens of the sender and of the actor are kept only as hashes.
     struct Key: Hashable, Sendable {

@@ -49,9 +49,8 @@ extension RelyingParty {
 }
 
 extension TokensByResource {
-    /// Creates the grant that exchanges `token` for another token on behalf of the sender of `token`. The grant is a
-    /// token exchange (RFC 8693). For Microsoft Entra ID, it is an assertion (RFC 7523) with scopes that name the
-    /// resource.
+    /// Creates the grant that exchanges `token` for another token on behalf of the sender of `token`: a token exchange (RFC
+    /// 8693), or for Microsoft Entra ID a JWT assertion (RFC 7523) with scopes that name the resource.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an invalid scope, or for an actor token at Microsoft Entra ID.
     fileprivate func grant(
         onBehalfOf token: Secret, actor: Secret?, scopes: [String], resource: String?
@@ -71,8 +70,9 @@ extension TokensByResource {
             scopes: scopes.isEmpty ? nil : scopes)
     }
 
-    /// Checks that the token has the scopes, and that a JWT with an audience is for the resource. A token of Microsoft Entra
-    /// ID is not checked: that server names some resources by a GUID, and writes scopes with or without the resource.
+    /// Checks that the token has all `scopes`, and, for a JWT with an `aud`, that the `aud` contains `resource`. A token of
+    /// Microsoft Entra ID is not checked: that server names some resources by a GUID, and writes scopes with or without the
+    /// resource.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)``.
     fileprivate func check(
         _ credential: Credential, _ scopes: Set<String>, _ resource: String?, from server: AuthorizationServerMetadata

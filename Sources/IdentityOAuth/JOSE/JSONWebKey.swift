@@ -84,9 +84,9 @@ enum KeyMaterial: Sendable {
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
-                // The initializer above has refused short moduli. Some of those, such as the number 65537, match the
-                // fingerprint although no flawed generator made them. Exponents below 2^16 are refused (NIST SP 800-56B
-                // section 6.2), because with a small exponent a careless verifier accepts forged signatures.
+                // Test the fingerprint only after the initializer above has refused short moduli. Some short moduli, such
+                // as 65537, match it although no flawed generator made them. Exponents below 2^16 are refused (NIST SP
+                // 800-56B section 6.2), because with a small exponent a careless verifier accepts forged signatures.
                 guard exponent.count > 2, !ROCAFingerprint.matches(modulus: modulus) else {
                     throw OAuthError.invalidToken(.weakKey)
                 }

@@ -19,7 +19,7 @@ package struct JSONWebSignature: Sendable {
         guard compact.utf8.count <= Self.maximumSize else {
             throw OAuthError.invalidToken(.tooLarge(limit: Self.maximumSize))
         }
-        // An array, because finding the dots in the string's UTF-8 view takes several times as long.
+        // Search for the dots in an array, because the search in the string's UTF-8 view takes several times as long.
         let bytes = Array(compact.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if parts.count == 5 { throw OAuthError.invalidToken(.encrypted) }

@@ -18,7 +18,8 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The JWK member for a key in the Secure Enclave: its encrypted form, which only this device can use.
+    /// The name of the JWK member for a key in the Secure Enclave. The member is the encrypted key, which only this device
+    /// can use.
     private static let enclaveMember = "secureEnclave"
 
     /// Makes a fresh key.
@@ -36,8 +37,8 @@ public struct SigningKey: Sendable {
         publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
     }
 
-    /// Imports a private key in PEM form (RFC 7468). A key on P-256, P-384 or P-521 is in PKCS #8, as Apple issues
-    /// them, or in SEC 1. An RSA key is in PKCS #8 or PKCS #1.
+    /// Imports a private key in PEM form (RFC 7468). A key on P-256, P-384 or P-521 is in PKCS #8, such as the keys that
+    /// Apple issues, or in SEC 1. An RSA key is in PKCS #8 or PKCS #1.
     /// - Parameters:
     ///   - pem: the text of the file.
     ///   - keyID: the `kid`; `nil` for none.
@@ -130,9 +131,9 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The private key in JWK form, to be kept in a store that encrypts its content. For an RSA key, the JWK that was
-    /// imported or made from the PEM form; its `alg` may be absent or differ from ``algorithm``. For a key in the
-    /// Secure Enclave, an encrypted form that only this device can use replaces the private number.
+    /// The private key in JWK form, to be kept in a store that encrypts its content. For an RSA key, this is the JWK that was
+    /// imported or made from the PEM form, whose `alg` may be absent or differ from ``algorithm``. For a key in the Secure
+    /// Enclave, an encrypted form that only this device can use replaces the private number.
     package var jwk: Secret {
         switch material {
         case .rsa(_, let encoded): return encoded

@@ -24,7 +24,7 @@ package struct ClockOffset: Sendable, Hashable, Codable {
     ///   - receivedAt: the time of the response, by this machine's clock.
     package init(serverDate: Date, sentAt: Date, receivedAt: Date) {
         // The server read its clock between `sentAt` and `receivedAt`, and cut off the fraction of a second. The offset
-        // therefore lies between these bounds. If it may be zero, it counts as zero.
+        // therefore lies between these bounds. If zero is between them, the offset is zero.
         let earliest = serverDate.timeIntervalSince(receivedAt)
         let latest = serverDate.timeIntervalSince(sentAt) + 1
         seconds = earliest <= 0 && latest >= 0 ? 0 : (earliest + latest) / 2

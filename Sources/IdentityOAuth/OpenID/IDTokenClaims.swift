@@ -10,8 +10,8 @@ struct IDTokenClaims {
     var received: PendingVerification?
 
     /// The number of seconds that `iat` may be ahead of `now`. The machines of a server may disagree about the time. A token
-    /// directly from the token endpoint is new whatever its `iat`, so ten minutes are accepted for it. Other dates get only
-    /// the usual tolerance.
+    /// that has just arrived from the token endpoint is certainly new, so at least ten minutes are accepted for it. Other
+    /// dates get only the usual tolerance.
     private var issueTolerance: TimeInterval { received == nil ? tolerance : max(tolerance, 600) }
 
     /// The time of the device's own clock, if the `Date` of the response shows that this clock is wrong by more than 60
@@ -108,8 +108,8 @@ struct IDTokenClaims {
         guard accepted.containsBytes(of: received) else { throw .authenticationContextMismatch(received) }
     }
 
-    /// Checks that a refreshed token has the `iss`, the `sub` and every audience of the previous token. If both tokens
-    /// have a `nonce`, it must be equal (OpenID Connect Core section 12.2).
+    /// Checks that a refreshed token has the `iss`, the `sub` and every audience of the previous token. If both tokens have a
+    /// `nonce`, the values must be equal (OpenID Connect Core section 12.2).
     ///
     /// Call this method before checking the dates, so that an expired token of another person is reported as another
     /// person's.
@@ -123,8 +123,8 @@ struct IDTokenClaims {
         }
     }
 
-    /// Checks that a refreshed token has the `azp` of the previous token, or none if that had none. If both tokens have
-    /// an `auth_time`, it must be equal (OpenID Connect Core section 12.2).
+    /// Checks that a refreshed token has the same `azp` as the previous token, or that both have none. If both tokens have an
+    /// `auth_time`, the values must be equal (OpenID Connect Core section 12.2).
     func checkSignIn(isThatOf previous: JSONWebToken) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let authenticatedAt = token.date("auth_time"), let before = previous.date("auth_time") {
@@ -135,7 +135,7 @@ struct IDTokenClaims {
         guard isSame else { throw .authorizedPartyMismatch }
     }
 
-    /// Whether `text` is the left half of the secret's hash, by one of the hashes that belong to the signature algorithm.
+    /// Whether `text` is the left half of a hash of `secret` in base64url, by any of the hashes for the signature algorithm.
     private static func isHalfHash(_ text: String, of secret: Secret, _ scheme: SignatureScheme) -> Bool {
         scheme.hashes.contains { function in
             let hash = function.hash(Data(secret.reveal().utf8))

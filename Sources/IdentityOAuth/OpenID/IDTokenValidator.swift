@@ -12,7 +12,7 @@ package struct IDTokenValidator: Sendable {
     package let verifier: SignatureVerifier
     /// The issuers of a multi-tenant server, used instead of `issuer`; `nil` for a server with one issuer.
     package var tenants: TenantIssuer?
-    /// The tolerated clock difference when dates in claims are compared with the server's time as this machine knows it.
+    /// The tolerated difference between the dates in claims and the server's time, which this machine can only estimate.
     package var tolerance: Duration = .seconds(60)
 
     /// Creates a validator for a server with one issuer; set `tenants` for a multi-tenant server.
@@ -75,8 +75,8 @@ package struct IDTokenValidator: Sendable {
     /// Validates a token that the token endpoint has just sent, at the server's time, because this machine's clock may be
     /// wrong. The token's `iat` may be up to ten minutes ahead.
     ///
-    /// Without a `Date` header, the token's `iat` serves as the server's time. The claims with dates then cannot reveal an
-    /// old token; the `nonce` of a sign-in still does. If there is no `iat`, or it is not later than that of the
+    /// Without a `Date` header, the token's `iat` serves as the server's time. The claims with dates then cannot reveal an old
+    /// token; the `nonce` of a sign-in still does. Without an `iat`, or if the `iat` is not later than the `iat` of the
     /// previous token, this machine's clock serves.
     /// - Parameters:
     ///   - token: the token as it was received.

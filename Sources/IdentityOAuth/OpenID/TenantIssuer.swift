@@ -17,7 +17,7 @@ public struct TenantIssuer: Sendable, Hashable {
     private let prefix: String
     private let suffix: String
 
-    /// Creates the issuers of one server from a template, which is checked.
+    /// Checks the template, and creates the issuers of one server from it.
     /// - Parameters:
     ///   - template: the issuer, with a placeholder in braces for the tenant in its path.
     ///   - claim: the claim that names the tenant.
@@ -40,8 +40,8 @@ public struct TenantIssuer: Sendable, Hashable {
     func issuer(of tenant: String) -> String { prefix + tenant + suffix }
 
     /// Returns the tenant that the token names.
-    /// - Throws: the reason why the token is refused: it names no tenant, or one that is not accepted, or `iss` is not that
-    ///   tenant's issuer.
+    /// - Throws: the reason for refusing the token: it names no tenant, its tenant is not accepted, or `iss` is not the issuer
+    ///   of its tenant.
     func tenant(in claims: IDTokenClaims) throws(InvalidIDTokenReason) -> String {
         guard let tenant = try claims.string(claim), Self.isName(tenant) else { throw .tenantMissing(claim: claim) }
         try claims.checkIssuer(issuer(of: tenant))

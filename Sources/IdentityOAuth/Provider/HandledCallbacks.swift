@@ -34,8 +34,8 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
     ///   - url: the callback.
     ///   - flow: the flow that the caller kept for the browser. Only a caller with the same flow gets a remembered result.
     ///     `nil` if the provider keeps the flows itself.
-    ///   - abandonment: what happens when all callers are cancelled. `handle` has to go on for a callback that came from
-    ///     outside: its code can be used only once, and a copy may follow.
+    ///   - abandonment: what happens when all callers are cancelled. Pass `.finish` for a callback that the system or a web
+    ///     server delivered: its code can be used only once, and a copy of the callback may follow.
     ///   - handle: handles the callback.
     /// - Throws: what `handle` throws or has thrown, or `CancellationError`.
     package func value(

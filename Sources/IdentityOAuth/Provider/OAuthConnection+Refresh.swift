@@ -7,9 +7,9 @@ extension OAuthConnection {
     /// - Parameters:
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
     ///   - context: sends the requests and records whether the refresh token was sent.
-    ///   - translated: converts an error to the provider's own.
-    /// - Throws: an error that prevented sending the refresh token, or that does not show whether the server has spent
-    ///   it. `context` records whether it was sent.
+    ///   - translated: converts an error to an error of the provider's own type.
+    /// - Throws: an error of the refresh request that leaves open whether the server has spent the refresh token; `context`
+    ///   records whether the token was sent. An error of an earlier request, such as the discovery, becomes a result.
     package func refresh(
         _ credential: Credential, in context: RefreshContext,
         translating translated: @Sendable (any Error) -> any Error = { $0 }
@@ -81,7 +81,7 @@ extension OAuthConnection {
     /// - Parameters:
     ///   - credential: the session as it was stored.
     ///   - context: limits the time of the requests for metadata and keys.
-    ///   - translated: converts an error to the provider's own.
+    ///   - translated: converts an error to an error of the provider's own type.
     /// - Throws: `CancellationError`; the ID token then stays unverified.
     package func verify(
         _ credential: Credential, in context: RefreshContext,

@@ -14,8 +14,8 @@ extension OAuthConnection {
         }
     }
 
-    /// The client of the metadata document for a new sign-in; `nil` if no document is configured, or the server does not
-    /// accept such identifiers.
+    /// The client of the metadata document for a new sign-in; `nil` if no document is configured, or the server does not accept
+    /// the address of a document as a client identifier.
     func describedClient(at metadata: AuthorizationServerMetadata) -> OAuthClient? {
         metadata.takesClientMetadataDocuments ? documentClient : nil
     }
@@ -26,7 +26,8 @@ extension OAuthConnection {
     ///   ``/IdentityCore/TokenStoreError``.
     func acting(_ party: RelyingParty, as id: String?) async throws -> RelyingParty {
         guard server.registration != nil else { return party }
-        // A session keeps the client that began it, even if the metadata no longer announces such clients.
+        // A session keeps the client that began it, even if the server's metadata no longer announces support for metadata
+        // documents.
         if let described = documentClient, described.id.hasBytes(of: id) { return party.acting(as: described) }
         for key in keys(party.metadata) {
             if let client = try await record(for: key)?.clients.first(where: { $0.id.hasBytes(of: id) }) {
@@ -79,7 +80,8 @@ extension OAuthConnection {
         let now = environment.time.now
         var isNew = false
         func usable(_ content: Data) -> RegisteredClient? {
-            // A server may register a client again under the same identifier.
+            // After a new registration, accept the client even if it equals `unknown`, because a server may register it again
+            // under the same identifier.
             guard let client = Record(content)?.current(at: now), isNew || client != unknown else { return nil }
             return address.map { client.redirectURIs.containsBytes(of: $0.absoluteString) } ?? true ? client : nil
         }
@@ -107,9 +109,9 @@ extension OAuthConnection {
 
     /// Asks the server whether it still knows a client, by reading the registration (RFC 7592 section 2.1). Without a
     /// configuration endpoint or a usable registration access token, sends an invalid refresh token: the error code shows
-    /// whether the client was recognized. A client is known until the server says otherwise.
+    /// whether the client was recognized. Unless the response says that the client is unknown, the client counts as known.
     /// - Returns: the client as it is registered now, which is stored, because the response may have a new secret or
-    ///   registration access token; `nil` if the server does not know the client, or its secret has expired.
+    ///   registration access token; `nil` if the server does not know the client, or the client's secret has expired.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, `CancellationError`,
     ///   ``/IdentityCore/TokenStoreError``, or what the transport throws.
     private func known(
@@ -148,8 +150,8 @@ extension OAuthConnection {
         return known.isUsable(at: environment.time.now) ? known : nil
     }
 
-    /// Stores what the server says about the current client. If another process has stored another client or another
-    /// registration access token meanwhile, that stays.
+    /// Stores the client as the server now describes it. Changes nothing if another process has meanwhile stored another client
+    /// or another registration access token.
     private func store(
         _ client: RegisteredClient, inPlaceOf former: RegisteredClient, at metadata: AuthorizationServerMetadata
     ) async throws {
@@ -207,8 +209,8 @@ extension OAuthConnection {
         return StoreKey(.clients, metadata.issuer + " " + (address?.absoluteString ?? GrantType.deviceCode.rawValue))
     }
 
-    /// The store keys of all sign-in methods, that of the configured method first. A session may have begun by another
-    /// method than the configured one.
+    /// The store keys for all sign-in methods, first the key for the configured method. A session may have begun by another
+    /// method, because the configuration may have changed since then.
     private func keys(_ metadata: AuthorizationServerMetadata) -> [StoreKey] {
         let others = OAuthServer.SignInMethod.allCases.filter { $0 != server.method }
         return ([server.method] + others).map { key(metadata, for: $0) }
@@ -255,9 +257,9 @@ extension OAuthConnection {
 }
 
 extension OAuthError {
-    /// The error to report for a failed registration. An OAuth error, or another refusal with a status of 400 to 499,
-    /// becomes ``invalidRegistration(_:)``. Every other error stays as it is, also a demand to wait without an OAuth
-    /// error, and a page, which a proxy may have sent.
+    /// The error to report for a failed registration. An OAuth error, or another refusal with a status of 400 to 499, becomes
+    /// ``invalidRegistration(_:)``. Every other error is returned unchanged, such as the error for a demand to wait without an
+    /// OAuth error, or for an HTML page, which a proxy may have sent.
     fileprivate var refusingRegistration: OAuthError {
         switch self {
         case .refused(let refusal): .invalidRegistration(.refused(refusal))
@@ -269,8 +271,8 @@ extension OAuthError {
         }
     }
 
-    /// Whether the error response means that the server does not know the client (RFC 6749 section 5.2). A failing server
-    /// has not decided that.
+    /// Whether the error response means that the server does not know the client (RFC 6749 section 5.2). A transient refusal,
+    /// such as that of a failing server, does not mean that.
     var isUnknownClient: Bool {
         guard case .refused(let refusal) = self else { return false }
         return refusal.error == .invalidClient && refusal.failureClass == .definitive

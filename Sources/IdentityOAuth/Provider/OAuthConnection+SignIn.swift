@@ -22,8 +22,8 @@ extension OAuthConnection {
     /// - Parameters:
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - session: the session that the tokens continue; `nil` for a new session.
-    ///   - page: the browser and the configured redirect URI. The browser is `nil` if the page opens in a browser that
-    ///     is not on this machine. The page is `nil` for a sign-in on another device, and with a vendor's token.
+    ///   - page: the browser and the configured redirect URI. The browser is `nil` if the page opens in a browser that is not
+    ///     on this machine. The tuple is `nil` for a sign-in on another device, and for a sign-in with a vendor's token.
     ///   - kept: the only configured scopes to ask for; `nil` for all of them.
     /// - Throws: as ``requireConsent(to:asksPerson:)`` and ``registeredClient(_:at:returningTo:scopes:)``, or what the
     ///   discovery or the browser throws.
@@ -78,8 +78,8 @@ extension OAuthConnection {
         try await memory.note { $0.issuer = issuer }
     }
 
-    /// Forgets which authorization server the resource named, so that the next sign-in accepts any server. Errors are
-    /// ignored: a sign-out must not fail for them, and the next sign-in then asks the person.
+    /// Forgets which authorization server the resource named, so that the next sign-in accepts any server. Errors are ignored,
+    /// because a sign-out must not fail for them. After an error, the next sign-in asks the person about a changed server.
     func forgetServerOfResource() async {
         guard let resource = server.resource else { return }
         try? await ResourceMemory(resource, in: environment.store).note { $0.issuer = nil }

@@ -94,8 +94,8 @@ public struct OAuthServer: Sendable {
     /// The configured addresses of endpoints, which may be private addresses; see ``guarding(_:)``.
     var givenEndpoints: [URL] = []
 
-    /// Discovers the server's metadata at first use. The second argument is a known response of the protected resource,
-    /// which saves a request.
+    /// Discovers the server's metadata at first use. The second argument is a known response of the protected resource, which
+    /// saves a request; `nil` if none is known.
     var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
 
     /// Creates a server whose metadata is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).

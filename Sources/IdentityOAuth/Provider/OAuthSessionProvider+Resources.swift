@@ -59,8 +59,8 @@ extension OAuthSessionProvider {
     }
 
     /// Adds to a session another authorization by the same person, for one resource.
-    /// - Throws: ``/IdentityCore/SessionError`` when the token is for something else or the session has ended,
-    ///   ``OAuthError`` when another person signed in, and ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/SessionError`` when the token is not for `resource` or the session has ended, ``OAuthError``
+    ///   when another person signed in, and ``/IdentityCore/TokenStoreError``.
     func add(
         _ tokens: TokenSet, at party: RelyingParty, to account: AccountID, for resource: String,
         _ asked: AskedAuthorization

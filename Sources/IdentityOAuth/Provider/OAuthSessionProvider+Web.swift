@@ -1,18 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// A sign-in in a browser that is not on this machine, such as that of a web server's visitor.
+/// A sign-in in a browser that is not on this machine, such as the browser of a web server's visitor.
 extension OAuthSessionProvider {
-    /// Begins a sign-in of somebody whose browser is elsewhere. Nothing of it is kept here.
+    /// Begins a sign-in of a person whose browser is on another machine. This provider keeps no record of the sign-in.
     ///
     /// Send the browser to the page, and keep the pending authorization for this browser alone, such as in a sealed cookie: it
     /// contains the code verifier. Every process with the same configuration can finish the sign-in.
     /// - Parameters:
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - options: options for this sign-in only.
-    /// - Throws: ``OAuthError``, such as ``OAuthError/invalidSetting(_:)`` without a redirect URI and where people sign
-    ///   in on another device; ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
-    ///   `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, such as ``OAuthError/invalidSetting(_:)`` without an `http` or `https` redirect URI, or if the
+    ///   configured method is the sign-in on another device; ``/IdentityCore/TokenStoreError``, an error with the code
+    ///   `randomness_unavailable`, `CancellationError`, or what the transport throws.
     public func beginSignIn(
         scopes: Set<String> = [], options: SignInWishes = .init()
     ) async throws -> (page: URL, pending: PendingAuthorization) {
@@ -32,8 +32,8 @@ extension OAuthSessionProvider {
     /// used only once.
     /// - Parameters:
     ///   - pending: the record that was kept for the browser that sends the callback.
-    ///   - path: the path at which the callback arrived, which must be that of the redirect URI. Give each server that does
-    ///     not name itself in its responses a path of its own (RFC 9700 section 4.4.2.2). Host and port are not compared,
+    ///   - path: the path at which the callback arrived, which must be the path of the redirect URI. Use a separate path for
+    ///     each server that does not name itself in its responses (RFC 9700 section 4.4.2.2). Host and port are not compared,
     ///     because behind a proxy they may differ from those of the redirect URI.
     ///   - query: the query of the callback; with the response mode `form_post`, the body of the request.
     /// - Returns: the account of the person who signed in.
@@ -49,7 +49,8 @@ extension OAuthSessionProvider {
         let callback = try redirectURI.receiving(query, at: path, asForm: server.responseMode == .formPost)
         let completed = try await webCallbacks.value(for: callback, of: pending, whenAbandoned: .finish) { [self] in
             let account = try await finish(pending, at: found, callback)
-            // If the session cannot be read now, its callback must not be exchanged again.
+            // Ignore an error of the store: with that error as its result, a copy of the callback would exchange the code
+            // again.
             let session = try? await sessions.storedCredential(of: account)?.sessionNumber
             return CompletedSignIn(account: account, session: session)
         }

@@ -14,8 +14,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     let connection: OAuthConnection
     private let pendingFlows: PendingAuthorizations
     private let callbacks: HandledCallbacks<AccountID>
-    /// Callbacks of people whose browsers are elsewhere. A sign-out does not forget them, because other people's callbacks
-    /// are among them.
+    /// Callbacks from browsers on other machines, for ``finishSignIn(_:path:query:)``. A sign-out does not forget them, because
+    /// they belong to several people.
     let webCallbacks: HandledCallbacks<CompletedSignIn>
     package let presentation: TokenPresentation
 
@@ -114,10 +114,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return nil
     }
 
-    /// Signs in again as the refusal of a resource demands. After `insufficient_scope`, the sign-in asks also for the
-    /// named scopes that the session lacks (RFC 6750 section 3.1). After `insufficient_user_authentication`, it asks
-    /// for the authentication classes and the greatest age that the refusal names (RFC 9470). After `invalid_token`, or
-    /// a 401 of a protected resource without an error code, the server is discovered anew first.
+    /// Signs in again as the refusal of a resource demands. After `insufficient_scope`, the sign-in asks also for the named
+    /// scopes that the session lacks (RFC 6750 section 3.1). After `insufficient_user_authentication`, it asks for the
+    /// authentication classes and the greatest age that the refusal names (RFC 9470). After `invalid_token`, or a 401 of a
+    /// protected resource without an error code, the server is discovered again first.
     /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
     ///   ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out meanwhile,
@@ -149,14 +149,14 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return try await beginSession(adding: scopes, again: stepUp) != nil
     }
 
-    /// Whether `request` goes to the resource while its authorization server is not known yet. The response to `request`
-    /// without a token can then name that server.
+    /// Whether `request` goes to the protected resource, and the authorization server of the resource is not known yet. If
+    /// `request` is then sent without a token, the response can name that server.
     package func mayAsk(by request: URLRequest) -> Bool {
         guard let resource = server.resource, request.url?.isInside(resource) == true else { return false }
         return connection.awaitsRefusal
     }
 
-    /// Keeps the resource's refusal for the discovery, because it may name the authorization server.
+    /// Keeps the resource's refusal, from which the discovery may learn the authorization server.
     package func learn(from refusal: HTTPURLResponse) { connection.learn(from: refusal) }
 
     /// Ends the session here and revokes its tokens. Also ends the server's session in the browser, if
@@ -332,7 +332,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     ///   - stepUp: the session that these tokens extend; `nil` for a new session.
     ///   - asked: the requested authorization.
     ///   - callback: the callback with the authorization code; `nil` for a sign-in without a page on this device.
-    ///   - told: the profile in the vendor's response on this device; `nil` to use that of the callback, if it has one.
+    ///   - told: the profile in the vendor's response on this device; `nil` to use the profile in the callback, if there is
+    ///     one.
     ///   - details: additional details for the session's record.
     private func begin(
         _ tokens: TokenSet, at party: RelyingParty, again stepUp: StepUp?, for asked: AskedAuthorization,
@@ -365,7 +366,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             try await sessions.add(credential, to: account)
             return account
         }
-        // A step-up whose session is gone is still one, so that it does not undo a sign-out.
+        // If no session is stored any more, begin as a step-up all the same. The call then fails if the account has signed out,
+        // so that the step-up does not undo the sign-out.
         try await sessions.begin(
             credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? (stepUp?.session != nil))
         return account

@@ -69,8 +69,8 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         await queue.finish()
     }
 
-    /// Keeps a flow, for a synchronous interface. If the store cannot be written at once, such as a new one that has no
-    /// key yet, the thread blocks for two seconds at most.
+    /// Keeps a flow before its page opens, for callers that are not asynchronous. If the store cannot be written without
+    /// waiting, for example because a new store has no key yet, the thread blocks for at most two seconds.
     package func remember(_ flow: Flow) {
         note(flow)
         if (try? writeAtOnce(flow)) == true {
@@ -190,8 +190,8 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// The flows that ended in this process, with the reason, latest first.
     package var endings: [(flow: Flow, reason: InvalidCallbackReason)] { ended.withLock { $0.reversed() } }
 
-    /// The reason why no flow with this identifier is pending. The reason of an end in another process is unknown; such a
-    /// flow counts as over.
+    /// The reason why no flow with this identifier is pending. For a flow that ended in another process, the result is
+    /// `flowOver`, because the reason is not stored. For an identifier without any record, the result is `unknownFlow`.
     package func reasonOfEnd(_ id: String) async -> InvalidCallbackReason {
         if let known = endings.first(where: { $0.flow.flowID.hasBytes(of: id) }) { return known.reason }
         let record = (try? await store.record(for: key(id))) ?? nil

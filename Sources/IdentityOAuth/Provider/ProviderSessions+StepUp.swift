@@ -10,8 +10,8 @@ extension ProviderSessions {
     ///     can be shown.
     /// - Returns: the result of `signIn`; `nil` when no scope was missing.
     /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the scopes are not granted. When no sign-in
-    ///   can be shown, the ``/IdentityCore/SessionError`` that made the sign-in necessary, such as that of a suspended
-    ///   session. Otherwise what the sessions and `signIn` throw.
+    ///   can be shown, the ``/IdentityCore/SessionError`` that made the sign-in necessary, such as the error of a suspended
+    ///   session. Also what the sessions and `signIn` throw.
     package func stepUp<Response>(
         _ account: AccountID, to scopes: Set<String>,
         _ signIn: (_ current: Credential, _ scopes: Set<String>) async throws -> Response?
@@ -32,7 +32,8 @@ extension ProviderSessions {
                 case .stepUpNeeded, .suspended: break
                 default: throw failure
                 }
-                // The stored record has the scopes of a suspended session, which the sign-in asks for again.
+                // Read the scopes of a suspended session from its stored record, because the sign-in asks for these scopes
+                // again.
                 guard let stored = try await storedCredential(of: account) else { throw error }
                 current = stored
             }

@@ -14,7 +14,7 @@ extension OAuthError {
 /// second call's outcome is final.
 /// - Parameters:
 ///   - isRefusal: whether an error means that the token was refused; by default an ``OAuthError`` for status 401.
-///   - token: returns a valid token; after a refusal, another one than the refused token that it is given.
+///   - token: returns a valid token. After a refusal, it receives the refused token and returns a different one.
 ///   - call: sends the request with the given token.
 /// - Throws: what `token` and `call` throw.
 package func retryingRefusal<Token, Response>(

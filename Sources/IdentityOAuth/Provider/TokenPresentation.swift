@@ -43,7 +43,8 @@ package struct TokenPresentation: Sendable {
     /// - Parameters:
     ///   - request: the request as it was sent.
     ///   - response: the refusal; `nil` if the caller does not have it.
-    ///   - session: returns the session with another token than the given refused one, or for `nil` with its current token.
+    ///   - session: returns the session with a token that is not the given refused one. For `nil`, returns the session with its
+    ///     current token.
     /// - Returns: `nil` if the request has no token, or there is no other token, such as for a session that is
     ///   suspended or cannot be refreshed.
     /// - Throws: as ``authorizing(_:with:)``, and what `session` throws for any other reason.

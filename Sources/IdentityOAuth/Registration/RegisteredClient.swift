@@ -12,7 +12,7 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
     /// The registered authentication method, which may differ from the requested one.
     package let authenticationMethod: ClientAuthenticationMethod
     /// The requested redirect URIs. If the server's response has a list of redirect URIs, the list contains all of the
-    /// requested ones. Its other members are not kept.
+    /// requested ones. Additional URIs in that list are not kept.
     package let redirectURIs: [String]
     /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` if the response has none, or
     /// its address is unacceptable.

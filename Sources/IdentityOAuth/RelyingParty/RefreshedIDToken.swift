@@ -15,7 +15,7 @@ struct RefreshedIDToken: Sendable {
     init(_ pending: PendingVerification, of previous: Secret?, accessToken: Secret, subject: String?) {
         self.pending = pending
         var expectation = IDTokenExpectation.refresh(of: previous, accessToken: accessToken, subject: subject)
-        // A server may send the previous ID token again, whose `at_hash` is that of an earlier access token.
+        // A server may send the previous ID token again. Its `at_hash` belongs to an earlier access token.
         if pending.idToken == previous { expectation.accessToken = nil }
         expectation.received = pending
         self.expectation = expectation
@@ -57,9 +57,10 @@ struct RefreshedIDToken: Sendable {
 }
 
 extension PendingVerification {
-    /// Returns the server's time when the response arrived: by its `Date`, otherwise by the ID token's `iat`, otherwise by
-    /// this machine's clock.
-    /// - Parameter previous: the session's previous ID token; an `iat` that is not later than that of this token is ignored.
+    /// Returns the server's time when the response arrived. The source is the `Date` of the response, or else the ID token's
+    /// `iat`, or else this machine's clock.
+    /// - Parameter previous: the session's previous ID token; an `iat` that is not later than the `iat` of this previous token
+    ///   is ignored.
     /// - Throws: ``OAuthError/invalidToken(_:)`` for an ID token that cannot be decoded.
     func serverTime(after previous: JSONWebToken?) throws -> Date {
         ClockOffset(
@@ -73,7 +74,7 @@ extension RefreshVerification {
     /// Verifies the ID token of `credential`, by the rules of ``RelyingParty/refresh(_:previousIDToken:subject:)``.
     /// - Parameters:
     ///   - credential: the session as the refresh left it.
-    ///   - translated: converts an error to the provider's own.
+    ///   - translated: converts an error to an error of the provider's own type.
     ///   - verify: verifies the ID token; returns `nil` if there is none, or the keys must be fetched.
     /// - Returns: `nil` when `verify` returns `nil`.
     /// - Throws: `CancellationError`; every other error of `verify` becomes a part of the result.

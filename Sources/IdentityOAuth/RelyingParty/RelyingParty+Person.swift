@@ -14,7 +14,7 @@ extension RelyingParty {
     }
 
     /// Requests the claims about the person as ``userInfo(_:of:)`` does, for an access token that is bound to the key of
-    /// `dpop`; `nil` for a bearer token.
+    /// `dpop`. If `dpop` is `nil`, the token is a bearer token.
     /// - Throws: as ``userInfo(_:of:)``.
     package func userInfo(_ accessToken: Secret, of person: String?, dpop: DPoPProver?) async throws -> UserInfo {
         let keys = try requireKeys()

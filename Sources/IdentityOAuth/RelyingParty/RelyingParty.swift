@@ -20,7 +20,7 @@ package struct RelyingParty: Sendable {
     /// Whether authorization codes are bound to their flow by PKCE (RFC 7636). Without PKCE, a stolen or injected code can
     /// be used (RFC 9700 section 2.1.1), so turn this off only for a server that does not support PKCE.
     package var usesCodeChallenge = true
-    /// Whether the server's metadata must list the code challenge method `S256`. Otherwise metadata without a list of methods
+    /// Whether the server's metadata must list the code challenge method `S256`. If `false`, metadata without a list of methods
     /// is accepted too.
     var requiresAnnouncedCodeChallenge = false
     /// The issuers of a multi-tenant server; `nil` for a server with one issuer.

@@ -4,7 +4,7 @@ import IdentityKit
 /// The tokens of one response of the token endpoint, with the times of its request and response.
 package struct TokenSet: Sendable {
     package let response: TokenEndpointResponse
-    /// The verified ID token; `nil` if the response had none, or it was dropped or is not verified yet.
+    /// The verified ID token; `nil` if the response had none, or if the ID token was dropped or is not verified yet.
     package let idToken: IDToken?
     /// The time of the request by this machine's clock. Lifetimes in the response are counted from this time.
     package let sentAt: Date

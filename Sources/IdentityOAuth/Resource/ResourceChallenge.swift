@@ -14,8 +14,9 @@ struct ResourceChallenge: Sendable, Equatable {
     /// Whether one of the challenges has the scheme `DPoP`, so that the resource accepts tokens bound to a key.
     let takesProofs: Bool
 
-    /// Reads the challenge of a response: the first with an `error`, or else the first of all. Returns `nil` unless the
-    /// status is 400, 401 or 403, and there is a challenge of the scheme `Bearer` or `DPoP`.
+    /// Reads the challenge of a response: the first with an `error`, or else the first of all. Only ``takesProofs`` and
+    /// ``metadata`` come from all challenges. Returns `nil` unless the status is 400, 401 or 403, and there is a
+    /// challenge of the scheme `Bearer` or `DPoP`.
     init?(_ response: HTTPURLResponse) {
         guard [400, 401, 403].contains(response.statusCode) else { return nil }
         let challenges = AuthenticationChallenge.parse(response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Finds the authorization server of a protected resource by the resource's metadata (RFC 9728). A resource without
-/// metadata may be a server of the Model Context Protocol of 2025-03-26, whose authorization server is at its own origin.
+/// Finds the authorization server of a protected resource by the resource's metadata (RFC 9728). A resource without metadata
+/// may follow version 2025-03-26 of the Model Context Protocol. The authorization server is then at the resource's own origin.
 struct ResourceDiscovery: Sendable {
     let resource: URL
     /// The issuer of the configured authorization server; `nil` for the first server that the resource names.
@@ -41,7 +41,8 @@ struct ResourceDiscovery: Sendable {
             found = try await serverOfOrigin(search.origin().absoluteString, challenge)
         }
         if let former = try? await memory.known().issuer, !former.hasBytes(of: found.metadata.issuer) {
-            // An earlier place that failed may have another document, so the server has not changed for sure.
+            // If an address that was tried before has failed temporarily, its document may still name the former server, so it
+            // is not certain that the server has changed.
             guard search.places.failureClass == .definitive else { throw search.notDescribed() }
             emit(.serverChanged(resource: host, from: former.hostAlone, to: found.metadata.issuer.hostAlone))
         }
@@ -84,7 +85,7 @@ struct ResourceDiscovery: Sendable {
     }
 
     /// Returns the server at the resource's own origin. If the server has no metadata, the endpoints are the defaults of
-    /// the Model Context Protocol of 2025-03-26.
+    /// version 2025-03-26 of the Model Context Protocol.
     private func serverOfOrigin(_ origin: String, _ challenge: ResourceChallenge?) async throws -> DiscoveredServer {
         var notice = " \(host) does not describe itself, as servers of the Model Context Protocol did until 2025."
         var metadata: AuthorizationServerMetadata
@@ -154,7 +155,7 @@ struct ResourceMemory: Sendable {
     private let store: any TokenStore
 
     init(_ resource: URL, in store: any TokenStore) {
-        // The prefix keeps the key apart from that of a registered client, which begins with the issuer's URL.
+        // The prefix distinguishes this key from the key of a registered client, which begins with the issuer's URL.
         key = StoreKey(.clients, "resource " + resource.absoluteString)
         self.store = store
     }

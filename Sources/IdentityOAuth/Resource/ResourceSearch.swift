@@ -16,9 +16,9 @@ struct ResourceSearch: Sendable {
     /// Whether every response in ``places`` had the status 404 or 410, so that the resource has no metadata there.
     var isUndescribed: Bool { places.allSatisfy { [404, 410].contains($0.status) } }
 
-    /// Fetches the metadata from the address that the resource names, the resource's well-known address, or the
-    /// well-known address of its origin. The first of them that has metadata decides. The metadata of an origin may
-    /// apply to every resource below it.
+    /// Fetches the metadata from the address that the resource names, the resource's well-known address, or the well-known
+    /// address of its origin. The first of these addresses that has metadata is used. The metadata of an origin may apply to
+    /// every resource below it.
     /// - Parameter named: the address in the resource's challenge; `nil` if there is none.
     /// - Throws: ``OAuthError``, or what the transport throws.
     mutating func document(named: URL?) async throws -> ProtectedResourceMetadata {
@@ -33,7 +33,8 @@ struct ResourceSearch: Sendable {
         throw notDescribed()
     }
 
-    /// Returns the error for a resource without metadata in ``places`` and at `place`.
+    /// Returns the error for a resource without metadata. The error lists the addresses in ``places``, and `place` if it is
+    /// given.
     func notDescribed(at place: MetadataPlace? = nil) -> OAuthError {
         .invalidResource(
             .notDescribed(host: resource.host ?? "The resource", places: [place].compactMap { $0 } + places))

@@ -4,8 +4,8 @@ import IdentityKit
 /// The parameters of token requests for one resource, and the check that the received token is for it.
 extension TokensByResource {
     /// Returns the additional parameters of a token request for the token of `key`. The request may be a refresh.
-    /// - Parameter others: the parameters of every token request. A `resource` or `audience` among them is left out, because
-    ///   it is that of the session's own token.
+    /// - Parameter others: the parameters of every token request. A `resource` or `audience` among them is left out, because it
+    ///   belongs to the session's own token.
     func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {
         let rest = others.filter { $0.name != "resource" && $0.name != "audience" }
         return switch self {
@@ -74,7 +74,8 @@ extension TokenSet {
     /// token is stored under that key, beside the session's own access token. Otherwise it replaces the session's own.
     ///
     /// If the token is not for the requested resource, the key of the wish counts as refused, so that the resource gets no
-    /// token. The token is then stored under the single other resource that it names, or dropped.
+    /// token. If the token names exactly one other resource, the token is stored under that resource. If not, the token is
+    /// dropped.
     /// - Parameters:
     ///   - credential: the session before the refresh.
     ///   - wish: the requested resource and scopes; `nil` for the session's own token.
@@ -139,8 +140,8 @@ extension Credential {
         (issuedAt, expiresAt) = (other.issuedAt, other.expiresAt)
     }
 
-    /// Returns the access token that arrived together with the ID token of `pending`. If a token for a resource arrived
-    /// at that time, it is that token, otherwise the session's own.
+    /// Returns the access token that arrived together with the ID token of `pending`. The result is the token for a resource if
+    /// one arrived at that time, or else the session's own access token.
     func accessToken(with pending: PendingVerification) -> Secret {
         tokens.last { $0.issuedAt == pending.receivedAt }?.accessToken ?? accessToken
     }

@@ -32,7 +32,7 @@ enum RefreshFailure: Hashable, Sendable {
         case OAuthError.refused(let refusal):
             self = final.contains { $0.matches(refusal) } ? .refused : RefreshFailure(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
-        // The login page of a network may have responded for the server, so the settings need not be wrong.
+        // The login page of a Wi-Fi network may have responded in place of the server, so the settings need not be wrong.
         case OAuthError.invalidMetadata(.notFound): self = .inDoubt
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
         default: self = .inDoubt

@@ -50,7 +50,7 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     /// as a time or another unit.
     static let longestAccess: TimeInterval = 400 * 86_400
 
-    /// Reads the response to a token request, tolerantly when it is a refresh.
+    /// Reads the response to a token request. In the response to a refresh, every `ResponseFault` is tolerated.
     /// - Parameters:
     ///   - data: the body of the response.
     ///   - response: the status and the headers.
@@ -192,8 +192,8 @@ extension HTTPResponse {
     }
 
     /// Returns the lifetime of the access token. If a member is a time and `serverDate` is `nil`, returns this time as `end`.
-    /// `expires_in` is in seconds; `expires_at` and `expires_on` are times in seconds since 1970. `expires` is such a time if
-    /// its number is more than 400 days in seconds, and a lifetime otherwise.
+    /// `expires_in` is in seconds; `expires_at` and `expires_on` are times in seconds since 1970. A number in `expires` that
+    /// exceeds 400 days in seconds is a time too, and a smaller number is a lifetime.
     fileprivate func accessLifetime(
         in object: [String: JSONValue], at serverDate: Date?
     ) throws -> (lifetime: Duration?, end: Date?) {

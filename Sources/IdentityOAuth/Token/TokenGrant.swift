@@ -6,16 +6,17 @@ package struct TokenGrant: Sendable {
     package let grantType: GrantType
     /// The grant's own parameters, without `grant_type` and `scope`.
     let fields: [FormField]
-    /// Whether the token request sends the scopes; `false` for a code, whose scopes were in the request that started the
-    /// flow. A device code sends them all the same to a server with another name for them.
+    /// Whether the token request contains the scopes; `false` if the request that started the flow contained them, as for an
+    /// authorization code or a device code. For a device code, they are sent again to a server that has its own name for the
+    /// parameter `scope`.
     let sendsScopes: Bool
     /// The scopes that count as granted if the response has no `scope`; `nil` to keep those of the session.
     let requestedScopes: [String]?
     /// Whether the grant is a refresh token. The refresh token is spent when the response arrives, so the new tokens should be
     /// used in spite of faults of the response.
     var isRefresh: Bool { grantType == .refreshToken }
-    /// The faults in spite of which a response is used: all faults for a refresh, otherwise those of
-    /// ``ResponseTolerance/delivery``.
+    /// The faults that a response may have and still be used: all faults for a refresh, and those of
+    /// ``ResponseTolerance/delivery`` for any other grant.
     var tolerance: ResponseTolerance { isRefresh ? .everything : .delivery }
 
     /// Creates a grant of any type but `password`.

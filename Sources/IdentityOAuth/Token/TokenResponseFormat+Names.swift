@@ -18,8 +18,8 @@ extension TokenResponseFormat {
     }
 }
 
-/// The probable place of the access token in a document that has no `access_token`. Only an error message contains the
-/// place: a guess must not decide who signs in.
+/// The probable place of the access token in a document that has no `access_token`. The place is used only in an error message,
+/// because a guess must not decide who signs in.
 struct TokenPlace {
     /// The path of the object that contains the token; `nil` for the document itself.
     let path: String?

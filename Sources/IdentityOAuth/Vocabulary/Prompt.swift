@@ -20,7 +20,7 @@ public struct Prompt: OpenEnum {
 extension Prompt {
     /// Checks that one request may have all these values: `none` is the only value or absent, and no value is empty or
     /// contains a space.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the request may not.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the values do not meet these conditions.
     package static func check(_ prompts: [Prompt]) throws {
         guard !(prompts.count > 1 && prompts.contains(.none)),
             prompts.allSatisfy({ !$0.rawValue.isEmpty && !$0.rawValue.contains(" ") })

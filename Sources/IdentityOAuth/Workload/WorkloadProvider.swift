@@ -77,9 +77,9 @@ package final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvi
         self.account = AccountID(account: name ?? context.name, realm: context.name)
     }
 
-    /// Gets the platform's token as a credential. A token from a file or variable expires at once in the credential, so
-    /// that each use reads it again. A token of GitHub Actions is kept until its own expiry, or expires at once if its
-    /// expiry cannot be read.
+    /// Gets the platform's token as a credential. For a token from a file or variable, the credential expires now, so that each
+    /// use reads the token again. For a token of GitHub Actions, the credential expires when the token does, or now if the
+    /// token's expiry cannot be read.
     private static func credential(
         of platform: PlatformToken, in environment: IdentityEnvironment
     ) async throws -> Credential {
@@ -135,9 +135,10 @@ package final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvi
         return try await credential(for: accountID, scopes: scopes, replacing: nil).accessToken.reveal()
     }
 
-    /// Returns the current token, or another one for ``/IdentityCore/TokenFreshness/new`` and in the place of a refused one.
-    /// - Throws: as ``accessToken(for:scopes:)``, ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no other
-    ///   token, and ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource.
+    /// Returns the current token. For ``/IdentityCore/TokenFreshness/new``, or if `freshness` contains a refused token, returns
+    /// a token that differs from the current or the refused one.
+    /// - Throws: as ``accessToken(for:scopes:)``, ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no other token,
+    ///   and ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` if `resource` is not `nil`.
     nonisolated(nonsending) package func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {

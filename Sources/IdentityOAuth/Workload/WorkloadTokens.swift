@@ -7,7 +7,8 @@ import IdentityStoreFormat
 final class WorkloadTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
-        /// The earliest time of the next renewal after a failed one, as long as the token is valid.
+        /// The earliest time of the next attempt after a failed renewal. Once the token has expired, this time no longer
+        /// counts.
         var askAgainAt = Date.distantPast
     }
 

@@ -2,7 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// The markers of records. A marker changes with its record, and is valid only while this program receives every change.
+/// The markers of records. A marker is a number that changes whenever its record changes, and that is valid only while this
+/// program receives every change.
 ///
 /// A cached session is used without a round trip while its marker is valid and stays the same. All markers become invalid
 /// a limited time after the last poll that the server answered. For that time at most, this program may still hand out a
@@ -130,8 +131,9 @@ final class PostgresMarker: AwaitableStoreVersion {
 
     /// Suspends for `pause`, and then reads the record. A caller that waits for the refresh of another machine asks
     /// more often than the watch polls for changes.
-    /// - Returns: `false`, at once, when the marker is zero; otherwise `true`. When the marker differs from `value` or
-    ///   the task is cancelled, returns at once and does not read the record.
+    /// - Returns: `false` at once when the marker is zero; `true` at once, without reading the record, when the marker differs
+    ///   from `value`; in all other cases `true` after the pause. A cancellation ends the pause, and the record is then not
+    ///   read.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
         let current = self.value
         guard current != 0 else { return false }

@@ -161,7 +161,7 @@ final class PostgresWatch: Sendable {
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
         let mayBeCut = rows.first?.integer(3) ?? 0 >= WatchStatements.mostChanges
-        // A row without a record is the trace of a removed record, whose key is no longer known.
+        // A row without a record stands for a removed record. The key of that record is unknown, so its change cannot be sent.
         let mayBeIncomplete = isLate || mayBeCut || changes.contains(nil)
         if mayBeIncomplete { missed() }
         for case let change? in changes { emit(change) }
@@ -238,8 +238,8 @@ struct PostgresSight: Sendable, Equatable {
 }
 
 private struct WatchStatements {
-    /// The largest number of changes that one poll fetches for each condition. If there are that many, others may be
-    /// missing, so all markers change.
+    /// The largest number of changes that one poll fetches for each condition of its query. If a poll fetches that many in all,
+    /// further changes may be missing, so all markers change.
     static let mostChanges: Int64 = 5_000
     /// The shortest time for which a change stays in the table after it became visible.
     static let keptFor = Duration.seconds(60)
@@ -313,9 +313,10 @@ private struct WatchStatements {
             """
     }
 
-    /// Returns the statement that removes old rows from the table of changes. All transactions before the `oldest` of a
-    /// row had ended when that row was written. If the row is old, their changes have been visible for at least as long.
-    /// A row's own time does not show when its change became visible, because the commit may have waited for a standby.
+    /// Returns the statement that removes old rows from the table of changes. All transactions before the number in a row's
+    /// column `oldest` had ended when that row was written. Once the row is older than ``keptFor``, their changes have been
+    /// visible for at least that time, and can be removed. A row's own time does not show when its change became visible,
+    /// because the commit may have waited for a standby.
     private static func removal(from tables: PostgresTables) -> PostgresStatement {
         PostgresStatement(
             name: "trim",

@@ -36,9 +36,9 @@ final class RecentRecords: Sendable {
     /// A remembered version of a record that replaces the earlier version found in the database.
     struct Successor {
         let record: StoreRecord
-        /// The time from the writing of the found version to the writing of this one. The store adds the distance to the
-        /// found version's time, because a time computed from now would be late by the delay of the database. A session
-        /// could then look younger than the sign-out after it.
+        /// The time from the writing of the found version to the writing of this one. The store adds the distance to the found
+        /// version's time, because a time computed from now would be too late by the delay of the database. A restored session
+        /// could then look younger than a sign-out that followed it.
         let distance: Duration
     }
 

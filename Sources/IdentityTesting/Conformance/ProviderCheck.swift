@@ -81,7 +81,8 @@ struct ProviderCheck: Sendable {
         return try means(subject.expire, "expire", .refresh)
     }
 
-    /// Returns the number of refreshes so far; zero for a provider that cannot refresh and does not count.
+    /// Returns the number of refreshes so far; zero if the provider cannot refresh and the test does not set
+    /// ``ProviderUnderTest/refreshes``.
     func refreshes() async throws -> Int {
         guard subject.lacks[.refresh] == nil else { return await subject.refreshes?() ?? 0 }
         return try await means(subject.refreshes, "refreshes", .refresh)()

@@ -25,8 +25,8 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case expiredTokenIsRefreshed
     /// Concurrent callers cause one refresh at most, and get the same new access token.
     case refreshesOnce
-    /// Each expired access token causes one refresh, which sends the latest refresh token, however often the session was
-    /// refreshed before.
+    /// Each expired access token causes one refresh. Every refresh of a session sends the latest refresh token, also after
+    /// several refreshes.
     case rotationIsFollowed
     /// The provider takes the time from the clock that the test gives it, ``ProviderUnderTest/clock``, and not from the
     /// system.

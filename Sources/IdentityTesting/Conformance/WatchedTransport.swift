@@ -46,8 +46,8 @@ public final class WatchedTransport: HTTPTransport {
     /// The recorded requests and responses, in their order.
     var messages: [WatchedMessage] { state.withLock { $0.messages } }
 
-    /// Runs `work`, and meanwhile answers every request with an unrelated page instead of passing it on, as a hotel's network
-    /// does before its own sign-in.
+    /// Runs `work`, and meanwhile answers every request with an unrelated HTML page instead of passing it on, as the captive
+    /// portal of a hotel's network does.
     func garbling<Result>(_ work: () async throws -> Result) async rethrows -> Result {
         state.withLock { $0.isGarbled = true }
         defer { state.withLock { $0.isGarbled = false } }

@@ -88,13 +88,13 @@ extension AccountProfile {
     }
 }
 
-/// No account matches an ``AccountChoice``, or more than one.
+/// Error when an ``AccountChoice`` matches no account, or more than one account.
 struct AccountChoiceError: IdentityFailure {
     let choice: AccountChoice
     let matches: [String]
     let known: [String]
-    /// Example of an unambiguous text: the typed text after the provider of one of the matches. `nil` if that would not make
-    /// the text unambiguous.
+    /// Example of a text that matches only one account: the provider of a match and the typed text, such as `work/Ada`.
+    /// `nil` if adding the provider would not make the text unambiguous.
     var withProvider: String?
 
     var failureCode: String { matches.isEmpty ? "unknown_account" : "ambiguous_account" }

@@ -59,7 +59,8 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         var rows: [AccountRow] = []
         private var unreadable: [TokenStoreError] = []
         private var noActiveAccount: (any Error)?
-        /// The message about missing settings when each provider lacks one, so that no sign-in is possible; otherwise `nil`.
+        /// The message about missing settings if every provider lacks a setting, so that no sign-in is possible; otherwise
+        /// `nil`.
         private(set) var gap: String?
 
         init(_ client: IdentityClient, limit: Int?) async throws {
@@ -100,7 +101,8 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             if !unreadable.isEmpty { throw ExitStatus.failure.code }
         }
 
-        /// Whether `error`, or the error of a provider inside of it, is the error of an unreadable record.
+        /// Whether `error`, or the provider's error that it contains, is the error of an unreadable record.
+        /// ``reportFailures(on:)`` has already printed these errors.
         private func isTold(_ error: any Error) -> Bool {
             let cause = (error as? ChainError)?.underlying ?? error
             return (cause as? TokenStoreError).map(unreadable.contains) ?? false

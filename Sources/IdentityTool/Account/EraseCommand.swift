@@ -76,13 +76,13 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
 
     /// Returns the account to erase. An account without a session must be named by its complete identifier. A part matches
     /// only if the person is asked, because a part of an erased account's identifier could match another account.
-    /// - Throws: ``AccountChoiceError``, or the error of a record that cannot be read if no other one matches.
+    /// - Throws: ``AccountChoiceError``, or the error of an unreadable record if no account matches.
     private func account(of listing: AccountListing) throws -> AccountID {
         do {
             return try AccountChoice(text: account, isWhole: yes).chosen(from: listing.accounts)
         } catch let error as AccountChoiceError where error.matches.isEmpty {
             if let named = AccountID(id: account) { return named }
-            // A record that cannot be read may be that of the account.
+            // An unreadable record may belong to the account, so its error is the reason to report.
             if let failure = listing.failures.first { throw failure }
             throw error
         }

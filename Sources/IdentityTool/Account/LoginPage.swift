@@ -6,7 +6,7 @@ import IdentityTerminal
 struct LoginPage: Sendable {
     let call: ToolCall
     let keyboard: Keyboard
-    /// The provider of `--provider`, which the advice to use another device repeats; `nil` without that option.
+    /// The provider that the advice to use another device names with `--provider`; `nil` to name none.
     let provider: String?
 
     /// Reads the redirect address that a person pastes from a browser on another machine. Such a browser cannot reach this

@@ -75,8 +75,8 @@ struct SignInWalk: Sendable {
             // Throw an error with the reason of each provider, because the client's error only advises to sign in.
             throw SignInNotPossibleError(reasons: AbsenceReason.chain(error.attempts).description)
         } catch let error as ChainError where error.stoppedAt == nil {
-            // No provider has an account, except perhaps those that failed and were skipped. They do not prevent a sign-in with
-            // another provider.
+            // No provider has an account, except perhaps those that failed and were skipped. Such a failure does not prevent a
+            // sign-in with another provider.
             guard client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) else { throw error }
             return try await walk(replacing: nil)
         }
@@ -179,7 +179,8 @@ struct SignInWalk: Sendable {
         let (client, request) = (client, request)
         let isActive = Locked(true)
         let signIn = { @Sendable in
-            // A provider that shows nothing takes the place of the active account only with a token.
+            // A provider that never shows a sign-in may have no token. Keep the active account until the token has been
+            // requested below.
             if request.keepsActive || !link.mayShowSignIn {
                 let result = try await client.signInBeside(
                     with: link.name, scopes: request.scopes, options: request.options)

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// An address to which another program sends a token. A provider of the configuration must name this address, or an
-/// address that contains it.
+/// An address to which another program sends a token. The settings of a provider must contain this address, or a shorter
+/// address of the same server whose path is the beginning of this one's path.
 struct Destination: Sendable {
     let address: URL
 
@@ -12,7 +12,7 @@ struct Destination: Sendable {
     /// A given account must belong to such a provider. Without a given account, the active account acts if it belongs to such
     /// a provider, or else the only account of these providers.
     /// - Throws: ``DestinationError/notNamed(_:)``, ``DestinationError/elsewhere(_:provider:)``, ``AccountChoiceError`` for a
-    ///   given account, `ClientError` without a single account, or what the lookup throws.
+    ///   given account, `ClientError` if these providers have no account or several, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID {
         guard case .named(_, let providers) = session.client.finding(at: address) else {
             throw DestinationError.notNamed(address)

@@ -73,8 +73,8 @@ extension ExecCommand {
 
     /// Renews the token in the file until the process with the identifier `process`, which started this process, has ended.
     /// Then removes the file.
-    /// - Throws: `ValidationError` for options that the tool itself does not give, `CancellationError`, or what opening
-    ///   the configuration and the store throws.
+    /// - Throws: `ValidationError` for options with which the tool does not start this process, `CancellationError`, or
+    ///   what opening the configuration and the store throws.
     func keep(for process: Int32, in call: ToolCall) async throws {
         guard let folder = keeper.folder, TokenFile.isOne(folder),
             let account = acting.account.flatMap(AccountID.init(id:))

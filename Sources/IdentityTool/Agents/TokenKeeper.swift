@@ -12,8 +12,8 @@ struct TokenKeeper: Sendable {
     /// The time between two reads of the token. A read sends a request only if the stored token must be replaced.
     private static let pause = Duration.seconds(1)
     private static let pauseAfterFailure = Duration.seconds(5)
-    /// The time until the next refresh for an ID token that has expired. The server brought none with the last refresh,
-    /// and each refresh spends a refresh token. The store is read as often as before.
+    /// The time between refreshes while the ID token has expired and refreshes bring no new one. Longer than the other
+    /// pauses, because each refresh spends a refresh token. Meanwhile, the store is still read every 5 seconds.
     private static let pauseBetweenRefreshes = Duration.seconds(300)
     /// The upper limit of the margin, in seconds. A token is replaced when its remaining lifetime is shorter than the
     /// margin.
@@ -25,15 +25,17 @@ struct TokenKeeper: Sendable {
     ///   - margin: the time for which the token must still be valid, in seconds.
     ///   - refreshes: whether a new ID token may be requested.
     /// - Returns: the token, and the margin for the next call. For a new token, the margin is a quarter of the
-    ///   remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown. For the `known` token, it is `margin`, or
-    ///   0 if a refresh within the margin brought no new token, which is requested only once.
+    ///   remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown. For the `known` token, it is `margin`. If
+    ///   the `known` token lasts no longer than `margin`, the refresh brought no new token. Then the margin is 0, so that
+    ///   the old margin does not cause another refresh.
     /// - Throws: `DestinationError.boundToKey`, `KubectlRequestError`, what the provider or the store throws, or the
     ///   error of writing the file.
     @discardableResult
     func write(
         _ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0, refreshes: Bool = true
     ) async throws -> (token: Secret, margin: Double) {
-        // The time before the check of the margin, so that a token that passed the check has more than the margin left.
+        // Read the clock before the token is checked. Otherwise a token that just passed the check could seem to have less
+        // than the margin left.
         let start = session.call.context.clock.now
         let (token, end) = try await current(session, lasting: margin, refreshes)
         let life = end.map { $0.timeIntervalSince(start) } ?? 0

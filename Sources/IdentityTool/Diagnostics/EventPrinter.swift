@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Turns changes of the store into events about accounts. There is no event for a change that the printer has already
-/// seen, for a choice that leaves the active account as it was, or for a change before the initializer ended.
+/// Turns changes of the store into events about accounts. A change causes no event if the printer has already seen it, if
+/// it took place before the initializer ended, or if it selects the account that is already active.
 struct EventPrinter {
     private let session: ToolSession
     private var active: AccountID?
@@ -77,7 +77,8 @@ struct EventPrinter {
             state.learn(nil)
             return .signedOut(account)
         }
-        // Without the record, nothing shows what the change was. The former state stays, to compare the next change with.
+        // If the record cannot be read, the kind of change is unknown. Only the generation is updated, so that the next change
+        // is compared with the last known session.
         guard let summary = try? await session.client.summary(of: account) else { return nil }
         state.learn(summary)
         if case .ended(let reason) = summary.session {

@@ -6,8 +6,12 @@ struct ExplainedRequest: Codable {
     let address: String
     let account: String?
     let provider: String?
-    /// The rule that selects the account: `account` (given for the command), `destination` (its provider's settings contain
-    /// the address), `selection` (active) or `order` (its provider is the first with an account); `nil` without an account.
+    /// The rule that selects the account; `nil` without an account.
+    ///
+    /// - `account`: the command line or an environment variable names the account.
+    /// - `destination`: the settings of the account's provider contain the address.
+    /// - `selection`: the account is the active one.
+    /// - `order`: the account's provider is the first one that has an account.
     let rule: String?
     /// The address in the provider's settings that contains the request's address; `nil` for other rules than
     /// `destination`.

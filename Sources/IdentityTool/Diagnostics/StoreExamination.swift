@@ -68,7 +68,7 @@ struct StoreExamination {
         do {
             let (key, content) = (StoreKey(.device, "examination"), Data("sound".utf8))
             var read: Data?
-            // A concurrent examination of the store may have erased the record.
+            // Try again if the record is missing, because a concurrent examination may have erased it before it was read.
             for _ in 1...10 where read == nil {
                 try await store.update(key, settingDamagedAside: true) { _ in .replace(content) }
                 read = try await store.record(for: key)?.content
@@ -111,7 +111,8 @@ struct StoreExamination {
 }
 
 extension StoreExamination {
-    /// Returns a finding if the record that names the active account cannot be read. A new choice replaces this record.
+    /// Returns a finding if the record that names the active account cannot be read. Selecting an account replaces this
+    /// record.
     private func choice(among sessions: [AccountSummary], in store: any TokenStore) async -> [Finding] {
         do {
             _ = try await store.record(for: .currentAccount(ofProfile: profile))
@@ -123,8 +124,8 @@ extension StoreExamination {
         }
     }
 
-    /// Returns a finding about a suspended session, which needs a sign-in; `nil` for other sessions. The sign-in names the
-    /// provider, because another account may be the active one. A provider of another profile has no command here.
+    /// Returns a finding about a suspended session, which needs a sign-in; `nil` for other sessions. The suggested command
+    /// names the provider, because another account may be active. No command is suggested for a provider of another profile.
     private func needingSignIn(_ summary: AccountSummary) -> Finding? {
         guard case .suspended(_, let suspension) = summary.session else { return nil }
         let realm = summary.account.realm

@@ -21,14 +21,15 @@ struct BackendDetection {
 
     /// Requests the documents of each type in order, and returns the backend of the first type that recognizes its
     /// documents.
-    /// - Throws: ``BackendNotRecognizedError``, also when the server could not send a document now that may show another type
-    ///   than the recognized one, or the transport's error, such as `TransportError` when nothing answers
-    ///   at the address.
+    /// - Throws: ``BackendNotRecognizedError`` if no type recognizes the documents, or if the server could not send a
+    ///   document of a type that comes before the recognized one. The transport's error if a request fails, such as
+    ///   `TransportError` when nothing answers at the address.
     func backend() async throws -> DetectedBackend {
         var known: [URL: JSONValue?] = [:]
         var withheld: WithheldDocument?
         for plugin in plugins where !plugin.setup.published.isEmpty {
-            // A document that an earlier type needs may show that type, so a later type is no answer.
+            // If the server could not send a document of an earlier type, the backend may be of that type. Then do not accept
+            // this type.
             let doubt = withheld
             let documents = try await documents(of: plugin, &known, &withheld)
             guard let found = plugin.setup.recognize(documents) else { continue }
@@ -52,14 +53,14 @@ struct BackendDetection {
         return PublishedDocuments(at: address, found)
     }
 
-    /// Requests the JSON object at an address; returns `nil` for another status than 200 or another body. Notes
-    /// the first status that says nothing about the document.
+    /// Requests the JSON object at an address; returns `nil` for any status but 200, and for a body that is not a JSON
+    /// object. Sets `withheld` at the first temporary error, after which the document may still exist.
     private func object(at url: URL, _ withheld: inout WithheldDocument?) async throws -> JSONValue? {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (body, head) = try await transport.data(for: request)
         let status = head.statusCode
-        // 501 and 505 are no failures that pass.
+        // 501 and 505 are permanent errors, unlike other statuses of 500 or more.
         if withheld == nil, status >= 500 && ![501, 505].contains(status) || [408, 425, 429].contains(status) {
             withheld = WithheldDocument(url: url, status: status)
         }

@@ -54,7 +54,7 @@ struct ConfigurationFile {
 
     /// Returns whether `file` exists. A symbolic link exists if its target does.
     /// - Throws: ``/IdentityKit/ConfigurationError`` when the system cannot tell, as for a file in a folder that only
-    ///   another user can open. A new file must not be written there then.
+    ///   another user can open. In this case, callers must not create the file.
     static func isPresent(_ file: URL) throws -> Bool {
         guard access(file.path, F_OK) != 0 else { return true }
         let number = errno

@@ -43,8 +43,8 @@ struct NamedAccount: Sendable {
     /// The option or variable that names the account, for messages.
     var source: String { variable ?? "--account" }
 
-    /// The choice of the account. Only whole names match, because a part of a deleted account's name could match another
-    /// account.
+    /// The text as a search among accounts. Only complete names match, because a part of a deleted account's name could
+    /// match another account.
     var choice: AccountChoice { AccountChoice(text: text, isWhole: true, variable: variable) }
 }
 
@@ -64,7 +64,7 @@ extension ToolSession {
             // The account of a given token or of a workload has no stored session. Accept its identifier if its provider never
             // shows a sign-in.
             guard let identifier, client.isNoPerson(identifier) else {
-                // A record that cannot be read may be that of the account.
+                // An unreadable record may belong to the account, so its error is the reason to report.
                 if let failure = listing.failures.first { throw failure }
                 throw error
             }

@@ -1,7 +1,7 @@
 import IdentityKit
 
-/// The configuration file and the profile given on the command line, and the provider with which an error asks for a
-/// sign-in. Messages that suggest a command add them to the command, so that a person can run it as shown.
+/// The configuration file and the profile given on the command line, and the provider of a session that needs a sign-in.
+/// Messages that suggest a command add these values as options, so that a person can run the command as shown.
 final class NamedPlace: Sendable {
     private let named = Locked<(file: String?, profile: String?, provider: String?)>((nil, nil, nil))
 
@@ -9,8 +9,8 @@ final class NamedPlace: Sendable {
 
     func remember(provider: String) { named.withLock { $0.provider = provider } }
 
-    /// Returns `text` with the given file and profile added, and the provider for a sign-in that names none, if `text` ends
-    /// with a command of the tool; otherwise `text` unchanged.
+    /// If `text` ends with a command of the tool, such as `: identity whoami`, returns it with the given file and profile as
+    /// options. Also adds the provider to a `login` without `--provider`. Returns any other text unchanged.
     func completing(_ text: String) -> String {
         let (file, profile, provider) = named.withLock { $0 }
         guard file != nil || profile != nil || provider != nil,

@@ -17,8 +17,8 @@ extension ToolSession {
         _ = try await sessions.end(account)
     }
 
-    /// Prints that the session of `account` has ended here alone.
-    /// - Parameter gap: why, as ``absenceOfProvider(of:)`` returns it.
+    /// Prints that the session of `account` has ended only in the store, and that its server was not told.
+    /// - Parameter gap: the reason, as ``absenceOfProvider(of:)`` returns it.
     func reportEndHere(_ account: AccountID, because gap: String) {
         note(
             "identity: The server of \(account) was not told, because \(gap.withoutFinalPeriod). Its tokens work there until "

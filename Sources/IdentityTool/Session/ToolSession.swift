@@ -97,7 +97,8 @@ struct ToolSession: Sendable {
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
             deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
         refreshes = environment.refreshMonitor
-        // With an override, a look-up stores no choice. An override of the environment must stay the one in force.
+        // A client with an override of its providers does not store which account a look-up found. For this purpose, use an
+        // override that excludes nothing, unless the environment already has an override, which must stay in force.
         let needsOverride = try keepsChoice && ProviderOverride.environment(call.variables) == nil
         client = try IdentityClient(
             configuration: configuration, registry: call.registry(for: configuration), environment: environment,
@@ -171,8 +172,8 @@ struct ToolSession: Sendable {
         }
     }
 
-    /// Lets a later message that suggests a sign-in name the provider of `account`, unless the account is the active one: a
-    /// sign-in without a provider is about the active account.
+    /// Adds the provider of `account` to the command in later messages that suggest a sign-in. Does nothing for the active
+    /// account, because a sign-in without a provider is about that account.
     func expectSignIn(of account: AccountID) async {
         guard (try? await client.lookUp())?.chosen != account else { return }
         call.place.remember(provider: client.providerName(of: account))

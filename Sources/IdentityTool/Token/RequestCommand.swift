@@ -65,7 +65,7 @@ struct RequestCommand: ToolCommand {
             [scopes, include, address = try address] session in
             let named = try await session.namedAccount()
             let (body, head) = try await session.client.data(for: request, as: named, scopes: Set(scopes))
-            // Printed at once, because the server has carried out the request, also if storing the session fails later.
+            // Print the response at once: the server has carried out the request even if storing the session fails later.
             if include {
                 try terminal.line("HTTP \(head.statusCode)")
                 for (name, value) in head.allHeaderFields.map({ ("\($0)", "\($1)") }).sorted(by: { $0.0 < $1.0 }) {

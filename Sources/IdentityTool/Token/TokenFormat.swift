@@ -64,7 +64,7 @@ struct AccessToken: Sendable {
     ) async throws -> AccessToken {
         let named = try await session.namedAccount()
         let account = if let named { named } else { try await session.activeAccount() }
-        // Names the active account too, because another one may become active meanwhile.
+        // Pass the account even if it is the active one, because another account may become active meanwhile.
         let value = try await session.client.accessToken(as: account, scopes: Set(scopes), freshness: freshness)
             .asToken()
         let details = try await session.details(of: account)

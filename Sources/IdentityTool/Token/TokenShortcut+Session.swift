@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityStoreFormat
 
 extension TokenShortcut {
-    /// Runs `work`, and stores a shortcut to the record of the account whose token `work` returns, if possible. Without a
-    /// shortcut, the launcher has to start the whole tool for the next token.
+    /// Runs `work`, and stores a shortcut to the record of the account whose token `work` returns, if possible. With the
+    /// shortcut, the small program `identity-launcher` can print the next token without starting this tool.
     /// - Throws: what `work` throws. A shortcut that cannot be stored is no error.
     static func leaving(
         for options: ConfigurationOptions, in session: ToolSession,
@@ -24,7 +24,8 @@ extension TokenShortcut {
     }
 
     /// Returns whether the next command may find `account` by `shortcut`. The command line must name the account by its
-    /// identifier, or the account must be the chosen one and the choice must not have changed since `shortcut` was made.
+    /// identifier. Without a name, `account` must be the active one, and the record that names the active account must not
+    /// have changed since `shortcut` was made.
     private static func isOf(
         _ account: AccountID, _ shortcut: TokenShortcut, in session: ToolSession
     ) async -> Bool {
@@ -42,8 +43,8 @@ extension TokenShortcut {
         return shortcut
     }
 
-    /// Makes a shortcut with the store, its key file, and the record that contains the choice of the account, but
-    /// without the account. `nil` if ``files(of:)`` returns `nil`, or if the record cannot be read.
+    /// Makes a shortcut with the store, its key file, and the record that names the active account, but without the
+    /// account itself. `nil` if ``files(of:)`` returns `nil`, or if the record cannot be read.
     private static func choice(in session: ToolSession) -> TokenShortcut? {
         guard var shortcut = files(of: session) else { return nil }
         shortcut.choice = path(of: .currentAccount(ofProfile: session.configuration.profile))

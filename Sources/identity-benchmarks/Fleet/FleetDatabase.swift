@@ -46,8 +46,8 @@ struct FleetDatabase {
         let stranger = AccountID(account: "nobody", realm: BenchmarkSessions.realm)
         let lookUps = try await Self.times(500) { _ = try await sessions.lookUp(stranger) }
 
-        // Look up the session before the measurement: a running program has it in memory, so its refresh begins with
-        // the lease.
+        // Load the session into memory before the measurement, as a running program has done. The measured refresh then
+        // begins with the claim of the store's lease.
         var (alone, sent) = ([Double](), 0)
         for number in 0..<refreshes {
             let name = names[number % names.count]

@@ -21,7 +21,7 @@ extension Section {
     }
 
     /// Returns contenders that start a program that does nothing: the system's `true`, a static C program, and a static
-    /// Swift program, linked like the launcher. A program that cannot be built is left out.
+    /// Swift program, linked like `identity-launcher`. A program that cannot be built is left out.
     static func emptyPrograms(in folder: URL) -> [Contender] {
         let programs = [
             ("/bin/true", Program(path: "/bin/true")),

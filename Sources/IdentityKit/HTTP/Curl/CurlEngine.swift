@@ -6,7 +6,8 @@ import Foundation
 /// transport creates for its first request.
 final class CurlEngine: Sendable {
     /// Function that sets the options which all requests of a transport share.
-    /// - Returns: a list that must live as long as the request; `nil` when no option has a list.
+    /// - Returns: a libcurl list that an option uses. The list must live as long as the request. `nil` when no option
+    ///   needs a list.
     typealias Preparation = @Sendable (_ request: UnsafeMutableRawPointer, _ url: URL) -> UnsafeMutableRawPointer?
 
     enum Command: Sendable {

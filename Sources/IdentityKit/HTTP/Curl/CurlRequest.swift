@@ -36,8 +36,8 @@ struct CurlRequest: Sendable {
             body = Self.read(stream)
             if body == nil { throw refuse("its body cannot be read") }
         }
-        // Remove a given length, so that libcurl adds that of the body. With a wrong length, a server could read the
-        // body as a second request. Keep a length of zero if there is no body, because some servers require it.
+        // Remove a given `Content-Length`, so that libcurl adds the length of the body. With a wrong length, a server could
+        // read the body as a second request. Keep a length of zero if there is no body, because some servers require it.
         given = given.filter { $0.key.lowercased() != "content-length" || body == nil && $0.value == "0" }
         // A name without a value removes a field that libcurl would add by itself. With `Expect`, libcurl would wait
         // for an interim response. With the `Content-Type` of libcurl, the body of every POST would be declared a form.

@@ -13,7 +13,8 @@ final class CurlTransfer: Sendable {
         var metPrivateAddress = false
         var isPaused = false
         var end: Result<Void, any Error>?
-        /// Number of changes so far. Before a reader suspends, it compares this number to notice a change.
+        /// Number of changes for which readers are woken. Right before a reader suspends, it checks that this number
+        /// has not risen since its last look at the state, so that it misses no change.
         var changes = 0
         var readers: [CheckedContinuation<Void, Never>] = []
     }
@@ -52,11 +53,12 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// Applies a change, and then wakes all waiting readers outside of the lock.
+    /// Applies a change, and then wakes the waiting readers outside of the lock. Readers that wait for the whole body
+    /// are woken only when the transfer has ended.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, readers) = state.withLock { state -> (Result, [CheckedContinuation<Void, Never>]) in
             let result = body(&state)
-            // Do not wake a reader of the whole body before its end.
+            // With a limit, the caller waits for the whole body, so do not wake it before the transfer has ended.
             guard limit == nil || state.end != nil else { return (result, []) }
             state.changes += 1
             defer { state.readers = [] }

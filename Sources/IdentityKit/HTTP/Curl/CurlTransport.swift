@@ -10,8 +10,8 @@ import Foundation
 /// would send it to a proxy (``TransportError/proxiedLoopback(host:variable:)``).
 ///
 /// A request with the field `Connection: close` has a connection of its own. Requests with a value that works only
-/// once, such as a refresh token, set this field. The server may be closing a connection that was kept open after an
-/// earlier request. If a request on such a connection fails, nothing shows whether the server has read the request.
+/// once, such as a refresh token, set this field. The reason is that the server may be closing a connection that was kept open
+/// after an earlier request. If a request on such a connection fails, nothing shows whether the server has read the request.
 package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route: Sendable {
         /// Uses the proxy that the environment's variables name, if any, and HTTP/2 if TLS negotiates it.

@@ -18,7 +18,8 @@ struct CurlTrust: Sendable {
         case unreadable(String)
     }
 
-    /// Shared by all copies, because the source is chosen again until every named file can be read.
+    /// The source, shared by all copies. While a file that a variable names cannot be read, each request chooses the
+    /// source again.
     private let source: Locked<Source>
     private let added: [Data]
 

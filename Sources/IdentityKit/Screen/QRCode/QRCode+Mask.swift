@@ -27,8 +27,8 @@ extension QRCode {
     }
 
     /// Penalty for long runs and 2×2 blocks of one color, and for unequal numbers of dark and light modules. The mask
-    /// with the lowest penalty is the easiest to scan (ISO/IEC 18004 section 7.8.3). Unlike there, patterns that
-    /// resemble finders are not counted.
+    /// with the lowest penalty is the easiest to scan (ISO/IEC 18004 section 7.8.3). Unlike in the standard, patterns
+    /// that resemble finders are not counted.
     var penalty: Int {
         let columns = modules.indices.map { column in modules.map { $0[column] } }
         let runs = (modules + columns).map(Self.runPenalty).reduce(0, +)

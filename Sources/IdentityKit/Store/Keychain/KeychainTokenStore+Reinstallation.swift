@@ -32,7 +32,7 @@ extension KeychainTokenStore {
         let known = defaults.data(forKey: key)
         guard let item else {
             let mark = known ?? Data(UUID().uuidString.utf8)
-            // If an extension of the app has just written a mark, that one counts.
+            // If an extension of the app has just written a mark to the Keychain, use that mark.
             let isWritten = try vault.add(KeychainItem(tag: Data(), value: mark), as: name)
             defaults.set(isWritten ? mark : try vault.item(name)?.value ?? mark, forKey: key)
             return false

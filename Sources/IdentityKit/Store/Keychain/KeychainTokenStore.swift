@@ -7,7 +7,7 @@ import Foundation
 /// item, never by deleting and adding it, so it is never missing.
 ///
 /// The content of a record may have up to ``maximumSize`` bytes. Because the Keychain does not report changes, a writer
-/// sends a signal to other processes. Listeners check the Keychain after each signal and every ten seconds. A lease is
+/// sends a signal to other processes. Listeners check the Keychain after each signal and at regular intervals. A lease is
 /// a note with a deadline, after which another process can claim the lease.
 package final class KeychainTokenStore: TokenStore {
     /// Limit of a record's content in bytes, before it is encoded for its item.

@@ -29,7 +29,8 @@ enum KeychainWatcher {
                             let file = try vault.file(in: KeychainName(service: service, account: account))
                             if let file { feed.send(StoreChange(file.record)) }
                         } catch .corrupt, .tooNew {
-                            // Only another write changes that; reading the record directly throws the error.
+                            // Do not try again, because only another write can repair the record. A direct read throws the
+                            // error.
                         } catch {
                             // Read the record again after the next check, because it may be locked now.
                             next[account] = seen[account]

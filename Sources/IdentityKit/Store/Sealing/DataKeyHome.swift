@@ -16,8 +16,8 @@ public protocol DataKeyHome: Sendable {
     ///
     /// 1. Append the new key to the key file or the environment variable, on every machine.
     /// 2. Put the new key first, on every machine.
-    /// 3. Wait a minute, within which programs read a key file again. Restart those with a variable or another home.
-    ///    Then run `identity store rekey`, which encrypts all records with the new key.
+    /// 3. Wait a minute, within which programs read a key file again. Restart programs whose keys are elsewhere, such as in
+    ///    a variable. Then run `identity store rekey`, which encrypts all records with the new key.
     /// 4. Remove the old key, unless the command has reported failures.
     ///
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the home is locked, missing or does not respond, so that nobody

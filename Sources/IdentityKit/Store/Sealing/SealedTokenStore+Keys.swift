@@ -35,15 +35,16 @@ extension SealedTokenStore {
         return (await newerKeys() ?? keys).current
     }
 
-    /// The home's keys, read again after a minute; otherwise `nil`, as for ``keysAfterAMinute()``.
+    /// The home's keys, read again if those in memory are at least a minute old. `nil` in the cases in which
+    /// ``keysAfterAMinute()`` returns `nil`, and when the key record identifies none of the keys.
     func newerKeys() async -> DataKeys? {
         guard let newer = keysAfterAMinute() else { return nil }
         return cache(newer, for: try? await wrapped.record(for: Self.keyRecord))
     }
 
-    /// The home's keys, when those in memory are older than a minute: the home may have another current key by now, and
-    /// the former one is removed once no record needs it. `nil` for a home that cannot be read without suspension, such as
-    /// one that asks a person, and for one that cannot be read now.
+    /// The home's keys, read again if those in memory are at least a minute old, because the home may have another current
+    /// key by now. `nil` when the keys in memory are younger, when the home cannot be read without suspension, such as one
+    /// that asks a person, and when the home cannot be read now.
     private func keysAfterAMinute() -> CachedKeys? {
         guard let cached = cachedKeys.withLock({ $0 }), time.elapsed(since: cached.readAt) >= .seconds(60),
             let home = home as? any ImmediateDataKeyHome
@@ -121,8 +122,8 @@ extension SealedTokenStore {
         }
     }
 
-    /// The home's keys now: it may have received another key since `former` were read. When it has no usable keys, `former`
-    /// stay in memory.
+    /// The home's current keys, read again because the home may have received another key since `former` were read. If the
+    /// home has no usable keys, `former` stay in memory.
     /// - Throws: as ``dataKeys()``.
     func keys(insteadOf former: DataKeys) async throws -> DataKeys {
         let cached = cachedKeys.withLock { cached in
@@ -181,8 +182,8 @@ extension SealedTokenStore {
         return keys
     }
 
-    /// Creates a key for a store without encrypted records of the collections `sealed`. While there are such records, a
-    /// missing key is never replaced: somebody may restore it, and with a new key the sessions would be lost.
+    /// Creates a key, unless a collection in `StoreKey.Collection.sealed` has encrypted records. While there are such
+    /// records, a missing key is never replaced: somebody may restore it, and with a new key the sessions would be lost.
     private func newKey() async throws -> DataKey {
         guard try await sealedRecords().isEmpty else { throw keyIsGone }
         return try await home.makeKey(forStore: storeID)
@@ -235,7 +236,7 @@ extension SealedTokenStore {
         return cache(CachedKeys(keys: found, readAt: start), for: known)
     }
 
-    /// As ``sealingKey()``, if the keys can be read without suspension, otherwise `nil`.
+    /// The key that encrypts what is written now; `nil` if the keys cannot be read without suspension.
     func immediateSealingKey(_ store: any ImmediateTokenStore) throws -> DataKey? {
         guard let keys = try immediateKeys(store) else { return nil }
         guard let newer = keysAfterAMinute() else { return keys.current }
@@ -282,8 +283,8 @@ extension SealedTokenStore: EventfulTokenStore {
         return own + (wrapped.layer((any EventfulTokenStore).self)?.takeEvents() ?? [])
     }
 
-    /// Runs `read`, and runs it again if the store has started empty meanwhile, because the records of the first result
-    /// were set aside.
+    /// Runs `read`, and runs it again if the store has started empty meanwhile, because the records of the first result are
+    /// then erased.
     func againAfterRestart<Result>(_ read: () async throws -> Result) async throws -> Result {
         let count = restarts.withLock { $0.count }
         do {

@@ -41,8 +41,8 @@ final class DPoPState: Sendable {
         self.time = time
     }
 
-    /// The nonce to send to clients. A new nonce replaces it after the nonce lifetime; the previous nonce is still
-    /// accepted.
+    /// The nonce to send to clients. After the nonce lifetime, a new nonce replaces the current one, which is then accepted
+    /// until the next replacement.
     func currentNonce() -> String {
         state.withLock { state in
             if time.now >= state.changesAt {

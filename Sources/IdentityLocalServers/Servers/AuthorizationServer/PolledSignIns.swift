@@ -42,8 +42,8 @@ final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
         (self.lifetime, self.interval, self.time) = (lifetime.timeInterval, interval.timeInterval, time)
     }
 
-    /// Adds a request. Requests that expired at least the usual lifetime ago are removed; until then, a poll returns
-    /// `expired`.
+    /// Adds a request, and removes all requests that expired at least the usual lifetime ago. A poll for an expired request
+    /// returns `expired` as long as the request is not removed, and then `unknown`.
     /// - Parameter ownLifetime: the lifetime in seconds; `nil` for the usual one.
     func add(_ request: Request, id: String, lifetime ownLifetime: TimeInterval? = nil) {
         let now = time.now

@@ -46,7 +46,7 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Starts the family of a sign-in, or makes it last until `end` if it would end earlier.
+    /// Starts the family of a sign-in. If the family exists and ends before `end`, it lasts until `end` instead.
     /// - Parameter end: the expiry of the family's last token.
     func open(_ familyID: String, userID: String, until end: Date) {
         state.withLock { state in
@@ -75,17 +75,17 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// The result of spending a refresh token now, without spending it.
+    /// The result that ``spend(_:inFamily:)`` would have now. The token is not spent.
     func status(of tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { status(of: tokenID, inFamily: familyID, in: $0) }
     }
 
-    /// Spends a refresh token. Within the grace period after the first time, the token can be spent again; later it is a
+    /// Spends a refresh token. The token can be spent again within the grace period after its first use. A later use is a
     /// replay. Without a grace period, the second of two simultaneous requests is a replay.
     func spend(_ tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { state in
             let status = status(of: tokenID, inFamily: familyID, in: state)
-            // A token spent again within the grace period keeps its first time, so that the period is not extended.
+            // Keep the time of the first use if the token is spent again, so that the grace period is not extended.
             if status == .spent, state.families[familyID]?.spentAt[tokenID] == nil {
                 state.families[familyID]?.spentAt[tokenID] = time.now
             }

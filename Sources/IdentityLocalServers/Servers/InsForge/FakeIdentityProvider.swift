@@ -53,7 +53,8 @@ extension InsForgeCall {
     /// `GET /fake-provider/authorize`: signs in the configured person. If the query parameter `login_hint` is an e-mail
     /// address, the person with that address is signed in; the hint `deny` denies the sign-in.
     ///
-    /// With ``LocalInsForgeServer/Configuration/asksPeople``, the response is a form, which an address in the hint fills in.
+    /// With ``LocalInsForgeServer/Configuration/asksPeople``, the response is a form instead. If `login_hint` is an e-mail
+    /// address, the form's address field contains it.
     func authorizeAtFakeProvider() throws -> LocalResponse {
         guard let sent = FakeProviderRequest(request.query, from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)

@@ -55,8 +55,8 @@ public final class InsForgeBackend: LocalServerBackend {
 extension InsForgeBackend {
     /// Runs `body`. If `body` throws an ``InsForgeServerError``, records the error in the journal as a refusal to issue
     /// tokens.
-    /// - Parameter email: the e-mail address in the request. The journal gets the identifier of the address's user, or the
-    ///   address if it has no user.
+    /// - Parameter email: the e-mail address in the request; `nil` if the request has none. The journal gets the identifier of
+    ///   the user with this address, or the address itself if no user has it.
     func notingRefusal<Outcome>(of email: String? = nil, _ body: () throws -> Outcome) throws -> Outcome {
         do {
             return try body()

@@ -25,8 +25,8 @@ struct InsForgeCall: Sendable {
         }
     }
 
-    /// Returns Node's error message for invalid JSON. For an object that does not begin with a name, the message gives the
-    /// position of the error.
+    /// Returns Node's error message for invalid JSON. If the opening brace of an object is not followed by a quotation mark,
+    /// the message gives the position of the error.
     fileprivate static func complaint(about body: Data) -> String {
         let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
         guard let brace = body.firstIndex(where: { !isBlank($0) }), body[brace] == UInt8(ascii: "{"),

@@ -1,4 +1,4 @@
-/// The kind of client, which decides how it keeps its refresh token (Backends/InsForge.md#kinds-of-clients).
+/// The kind of client. The kind decides where the client keeps its refresh token (Backends/InsForge.md#kinds-of-clients).
 enum InsForgeClientType: Sendable {
     /// A browser: the refresh token is in a cookie, protected by a CSRF token.
     case web

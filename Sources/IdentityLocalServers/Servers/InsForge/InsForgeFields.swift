@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Reads the fields of a body or a query, and collects all complaints in the wording of the server's validator.
 ///
-/// A missing field, or one of the wrong type, reads as an empty value or `nil`. Read all fields, and then call
+/// The methods return an empty value or `nil` for a field that is missing or has the wrong type. Read all fields, and then call
 /// ``check()``, which throws if there are complaints.
 struct InsForgeFields {
     /// A requirement on a string, with the message for a violation.

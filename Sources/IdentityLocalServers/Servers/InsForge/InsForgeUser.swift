@@ -35,7 +35,7 @@ struct InsForgeUser: Sendable, Equatable, Codable {
 
     mutating func setPassword(_ password: String?) { passwordDigest = password.map(Self.digest) }
 
-    /// Whether `password` is the user's; always false for a user without one.
+    /// Whether the user has this password; false for a user without a password.
     func hasPassword(_ password: String) -> Bool { passwordDigest == Self.digest(password) }
 
     /// Returns the user object in responses (Backends/InsForge.md#a-user).

@@ -40,7 +40,7 @@ extension LocalInsForgeServer {
         public var oAuthProviders = ["github", "google"]
         /// The names of the configured custom OAuth providers, as in the paths of requests.
         public var customOAuthProviders = ["mock"]
-        /// The person who signs in at the fake provider, unless `login_hint` names another; `nil` for a person with the
+        /// The person who signs in at the fake provider, unless `login_hint` names another person; `nil` for a person with the
         /// address and the name of ``user``.
         public var providerIdentity: ProviderIdentity?
         /// Identifiers of the apps that may use Sign in with Apple. Such a sign-in works only if ``oAuthProviders`` also

@@ -11,7 +11,7 @@ import IdentityKit
 /// the page of Google or another provider, and `GET /api/demo/resource` stands for an API that requires a signed-in
 /// user. Other processes can control the server on a separate port: ``controlURL``.
 public final class LocalInsForgeServer: LocalServer {
-    /// The listener, the backend, the clock and the saving of state, as in every local server.
+    /// The parts that every local server has: the listener, the backend, the clock, and the saving of state.
     public let core: LocalServerCore<InsForgeBackend>
     private let control = Locked<LocalHTTPServer?>(nil)
 
@@ -96,9 +96,9 @@ public final class LocalInsForgeServer: LocalServer {
     /// Resets everything to the initial state: users, keys, rules, codes, mails, limits, counters, faults and the
     /// clock.
     ///
-    /// Earlier RS256 access tokens are no longer valid, because the key has a new `kid`. A signing secret that came from the
-    /// configuration, not from a saved state, stays. Earlier refresh tokens of the configured users, and earlier HS256 access
-    /// tokens, then stay valid until they expire.
+    /// Earlier RS256 access tokens are no longer valid, because the key has a new `kid`. The signing secret is again that of
+    /// the configuration. If the server used the same secret before, earlier refresh tokens of the configured users and earlier
+    /// HS256 access tokens stay valid until they expire.
     /// - Throws: if an RSA key cannot be made, or the state cannot be saved.
     public func reset() throws {
         core.clock.reset()

@@ -50,8 +50,8 @@ struct WebURL: Sendable, Equatable {
             + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Sets a query parameter and removes others of the same name. The method encodes the whole query as a form, so that
-    /// even `%20` becomes `+`.
+    /// Sets a query parameter, and removes further parameters of the same name. The method encodes the whole query as a form,
+    /// so that even `%20` becomes `+`.
     mutating func setQueryParameter(_ name: String, _ value: String) {
         var parameters = LocalRequest.decodeForm(query ?? "").map { (name: $0.name, value: $0.value) }
         if let first = parameters.firstIndex(where: { $0.name == name }) {

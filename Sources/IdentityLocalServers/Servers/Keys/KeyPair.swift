@@ -6,7 +6,7 @@ enum KeyPair: Sendable {
     case curve(CurvePrivateKey)
 
     /// The first of two RSA keys that all servers of the process share, because generating an RSA key is slow. Each server
-    /// publishes the key under its own `kid`, so that other servers can refuse its tokens.
+    /// publishes the key under a `kid` of its own, so that a server can refuse another server's tokens.
     private static let firstRSAKey = Result { try RSASigningKey() }
     private static let secondRSAKey = Result { try RSASigningKey() }
 

@@ -65,7 +65,8 @@ enum Base64URLText {
         return Data(base64Encoded: Data(base64 + repeatElement(UInt8(ascii: "="), count: (4 - base64.count % 4) % 4)))
     }
 
-    /// The byte of base64 for each byte of base64url; 0, which no text may contain, for those that only base64 has.
+    /// Converts each byte of base64url to the byte of base64 with the same meaning. A byte that base64url does not allow but
+    /// the base64 decoder could accept, such as `+` and `=`, becomes 0, which the decoder refuses.
     private static let digits: [UInt8] = (0...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "-"): UInt8(ascii: "+")

@@ -6,7 +6,7 @@ import IdentityKit
 /// The code is independent of the clients' JWT code, so that tests find a mistake that only one of the two makes.
 struct TokenSigner: Sendable {
     enum Key: Sendable {
-        /// A key pair: RS256 for RSA, ES256 for P-256.
+        /// A key pair. An RSA key signs with RS256, and a P-256 key with ES256.
         case pair(KeyPair)
         case secret(Data)
     }

@@ -42,8 +42,8 @@ extension LocalOpenIDConnectServer {
         public var revokesFamilyOnReplay = true
         /// The period after the first use of a refresh token in which further uses do not count as replays, by default zero.
         public var rotationGrace: Duration = .zero
-        /// The server's treatment of the resource that a client names when it exchanges an authorization code or a
-        /// refresh token (RFC 8707 section 2.2).
+        /// The server's treatment of the resource that a client names when it exchanges an authorization code, a device code or
+        /// a refresh token (RFC 8707 section 2.2).
         public var resourceIndicators = ResourceIndicators.ignored
         /// Whether the metadata announces the endpoint for pushed authorization requests (RFC 9126 section 5). The endpoint
         /// works in any case, and ``requiresPushedRequests`` also announces it.

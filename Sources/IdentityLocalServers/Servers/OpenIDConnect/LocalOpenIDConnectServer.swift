@@ -8,7 +8,7 @@ import IdentityKit
 /// real servers do. `GET /api/resource` stands for an API that requires an access token. ``LocalServer/url`` is the
 /// server's address without ``Configuration/path``.
 public final class LocalOpenIDConnectServer: LocalServer {
-    /// The listener, the backend, the clock and the saving of state, as in every local server.
+    /// The parts that every local server has: the listener, the backend, the clock, and the saving of state.
     public let core: LocalServerCore<OpenIDBackend>
 
     /// Creates a server from its running parts, which ``LocalServer/start(port:configuration:time:)`` makes.

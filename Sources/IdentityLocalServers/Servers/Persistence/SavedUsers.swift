@@ -5,9 +5,9 @@ struct SavedUsers<User: Codable & Sendable & Equatable, Record: Codable & Sendab
 }
 
 extension Optional {
-    /// Returns the users after a start: the saved users, with later changes of the configuration applied. A user who was
-    /// added or changed in the configuration is made from it, and loses changes that the server saved. A user who was
-    /// removed from the configuration is removed.
+    /// Returns the users after a start: the saved users, with later changes of the configuration applied. A user who was added
+    /// or changed in the configuration is created from the configuration, and loses changes that the server saved. A user who
+    /// was removed from the configuration is removed.
     /// - Parameters:
     ///   - configured: the users of the current configuration.
     ///   - make: converts a configured user to the server's form.

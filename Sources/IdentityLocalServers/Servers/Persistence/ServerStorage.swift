@@ -7,7 +7,7 @@ package struct ServerStorage: Sendable {
     package let name: String
     /// The saved state; `nil` for a server that starts for the first time.
     package let content: Data?
-    /// Replaces the saved state atomically, so that a crash leaves either the old or the new one.
+    /// Replaces the saved state atomically, so that a crash leaves either the old or the new state.
     package let save: @Sendable (Data) throws -> Void
 
     /// Creates a storage for one server.

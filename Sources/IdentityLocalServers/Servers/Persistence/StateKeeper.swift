@@ -49,7 +49,8 @@ extension ServerStorage {
 
 extension ServerStorage? {
     /// Returns the result of `restore`.
-    /// - Throws: ``SavedStateError`` for any error of `restore` if a state was saved; otherwise that error.
+    /// - Throws: ``SavedStateError`` for any error of `restore` if a state was saved. Without a saved state, the error of
+    ///   `restore`.
     func naming<Result>(_ restore: () throws -> Result) throws -> Result {
         do {
             return try restore()

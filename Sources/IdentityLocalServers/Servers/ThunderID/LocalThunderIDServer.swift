@@ -54,8 +54,8 @@ public final class LocalThunderIDServer: LocalServer {
     /// - Throws: an error if the key or its certificate cannot be made, or the state cannot be saved.
     public func rotateSigningKey() throws { try core.change { try $0.keyRing.signing.rotate() } }
 
-    /// Revokes one token family: all tokens of a sign-in, which have `id` as the claim `tfid`. No effect if the family
-    /// is unknown or revoked already.
+    /// Revokes one token family: the access tokens and refresh tokens of a sign-in, whose claim `tfid` is `id`. No effect
+    /// if the family is unknown or revoked already.
     public func revokeFamily(_ id: String) {
         core.changeNow { $0.revokeFamily(id, because: "it was revoked at the server") }
     }

@@ -33,7 +33,7 @@ public struct ThunderIDBackend: LocalServerBackend {
     /// - Parameters:
     ///   - configuration: users, applications and rules.
     ///   - origin: the scheme, host and port of the server.
-    ///   - saved: the state of an earlier start; `nil` for a new server.
+    ///   - saved: the state that an earlier run of the server saved; `nil` for a new server.
     ///   - time: the clock.
     /// - Throws: an error if a saved signing key or passkey is malformed, or if a signing key cannot be made.
     public init(

@@ -16,7 +16,7 @@ extension LocalThunderIDServer {
             /// flow's input `inviteToken`.
             case invitation
             /// A link to confirm a sign-in on another device: ``Message/secret`` is the `binding_message`, which the other
-            /// device shows too, or a random text if the request has none.
+            /// device also shows. If the request has none, it is a random text.
             case signInRequest
         }
 

@@ -28,7 +28,7 @@ extension ThunderIDBackend: AuthorizationServerBackend {
         ledger.entries.last { $0.family == id }.map { ($0.client, $0.person) }
     }
 
-    /// Returns the state to save for the next start, without expired tokens.
+    /// Returns the state to save for the next run of the server, without expired tokens.
     /// - Throws: an error if a private key cannot be exported.
     public func state() throws -> State {
         let now = Int64(time.now.timeIntervalSince1970)

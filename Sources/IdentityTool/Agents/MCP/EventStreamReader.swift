@@ -66,7 +66,8 @@ struct EventStreamReader {
         let name = text.prefix { $0 != UInt8(ascii: ":") }
         var value = text.dropFirst(name.count + 1)
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        // Longer names than these are unknown, and comparing a text may take the square of its length.
+        // The known names have at most 5 bytes, so a prefix of 6 bytes is enough. Comparing a very long name could take time
+        // that grows with the square of its length.
         switch String(decoding: name.prefix(6), as: UTF8.self) {
         case "data":
             // Append in place, because an event may have millions of lines.

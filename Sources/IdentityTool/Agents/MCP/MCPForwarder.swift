@@ -85,7 +85,7 @@ final class MCPForwarder: Sendable {
     /// - Parameter event: the identifier of the last received event, after which the server continues; `nil` for a new
     ///   stream.
     /// - Returns: `nil` if the protocol version has no such stream, or if the server does not respond with one.
-    /// - Throws: ``MCPError/failed(_:)`` for a status that may pass (429, and 5xx except 501), or what the session or the
+    /// - Throws: ``MCPError/failed(_:)`` for a temporary status (429, and 5xx except 501), or what the session or the
     ///   transport throws.
     func ownStream(after event: String?) async throws -> HTTPStream.Body? {
         guard fields.withLock({ $0.mayHaveStream }) else { return nil }

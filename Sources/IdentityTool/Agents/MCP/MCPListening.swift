@@ -35,7 +35,7 @@ extension MCPForwarder {
                     // moment; try again.
                     hasFailed = true
                 }
-                // The server's pause is meant for the end of a stream.
+                // The server's pause is meant for the end of a stream. It must not shorten the growing pause after a failure.
                 try await clock.sleep(for: hasFailed ? max(reader.pause ?? .zero, pause) : reader.pause ?? pause)
                 pause = min(pause * 2, Self.longestPause)
                 reader = EventStreamReader(after: reader)

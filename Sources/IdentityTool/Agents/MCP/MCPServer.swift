@@ -44,14 +44,15 @@ struct MCPServer: Sendable {
         }
         if try await mustSignInAgain(session) { return nil }
         if let active = try await session.client.activeAccount(ofOneOf: [provider]) { return active }
-        // A damaged record is replaced by a sign-in. Any other record that cannot be read could not be replaced either.
+        // A sign-in would replace a damaged record. If a record cannot be read for another reason, such as its permissions, a
+        // sign-in could not replace it either, so report the reason.
         if accounts.isEmpty, let failure = listing.failures.first(where: { !$0.isAboutContent }) { throw failure }
         guard accounts.count < 2 else { throw ClientError.severalAccounts(accounts, host: address.host ?? "") }
         return accounts.first
     }
 
-    /// Whether no account is named, and the active one is the provider's and has no live session. Nobody else acts in its
-    /// place, but whoever signs in next becomes the active account.
+    /// Whether the active account belongs to the provider and has no live session; `false` if an account is named. If
+    /// `true`, no other account acts instead, and the next sign-in makes its account the active one.
     /// - Throws: what the lookup throws, but not for a damaged record, which a sign-in replaces.
     func mustSignInAgain(_ session: ToolSession) async throws -> Bool {
         guard try await session.namedAccount() == nil else { return false }

@@ -44,7 +44,8 @@ struct SharedSignIn: Sendable {
         try await asking { try await $0.account(in: $1) != nil }
     }
 
-    /// Asks about the server in a session; returns `false` for an address that no provider has in its settings.
+    /// Opens a session, and returns the answer to `question` about the server. Returns `false` for an address that no
+    /// provider has in its settings, and for an address while there is no configuration file.
     private func asking(
         _ question: @escaping @Sendable (MCPServer, ToolSession) async throws -> Bool
     ) async throws -> Bool {

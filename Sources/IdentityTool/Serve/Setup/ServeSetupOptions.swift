@@ -45,7 +45,8 @@ struct ServeSetupOptions: ParsableArguments {
         }
     }
 
-    /// Returns the document of `--users`, or else `kept`, with the users and clients of the other options added.
+    /// Returns the document of `--users`, or else `kept`, with the users and clients of `--user` and `--client` added. An
+    /// added user replaces a user with the same name.
     /// - Parameter kept: the document of the last start with `--data`; `nil` if there is none.
     /// - Throws: ``ServeSetupError`` for the document of `--users`, `ConfigurationError` for a mistake in the result,
     ///   `TerminalPromptError.inputEnded` when standard input ends before a password, or `CancellationError`.

@@ -79,8 +79,8 @@ struct InsForgeControl: Sendable {
 
     private typealias Rules = LocalInsForgeServer.Configuration
 
-    /// Setters for the rules that are on or off, by their names in `PATCH /config`. After `legacy.` follows the name of a
-    /// property of `LegacyBehaviour`.
+    /// Setters for the rules with a Boolean value, by the names of the rules in `PATCH /config`. A name with the prefix
+    /// `legacy.` refers to a property of `LegacyBehaviour`.
     private static let switches: [String: @Sendable (inout Rules, Bool) -> Void] = [
         "requireEmailVerification": { $0.requireEmailVerification = $1 },
         "disableSignup": { $0.disableSignup = $1 },

@@ -47,8 +47,8 @@ extension InsForgeCall {
 
     /// Returns the values in the `state` token.
     /// - Parameter isComplete: whether the callback has a `code`.
-    /// - Throws: `code and state are required` if `state` is missing, or if it is invalid and `code` is missing; for any
-    ///   other invalid `state`, the error of its verification.
+    /// - Throws: `code and state are required` if `state` is missing, or if `state` is invalid and the callback has no `code`.
+    ///   If `state` is invalid and the callback has a `code`, the error of the verification.
     private func oauthState(isComplete: Bool) throws -> OAuthState {
         let token = callbackParameter("state")
         do {

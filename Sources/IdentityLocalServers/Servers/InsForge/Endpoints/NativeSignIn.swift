@@ -33,9 +33,9 @@ extension InsForgeCall {
     }
 
     /// Returns the identity in an ID token of Apple. The body must have the nonce and no unknown members.
-    /// - Throws: 401 `AUTH_UNAUTHORIZED` if Apple is not configured, or the token is not valid for this app and nonce;
-    ///   `INVALID_INPUT` if the body is invalid, the token lacks a subject or an address, or the address is not verified and
-    ///   no user is linked to the Apple account yet.
+    /// - Throws: 401 `AUTH_UNAUTHORIZED` if Apple is not configured, or the token is not valid for this app and nonce.
+    ///   `INVALID_INPUT` if the body is invalid, or the token lacks a subject or an address. `INVALID_INPUT` also if the token
+    ///   does not call the address verified, unless a user is already linked to the Apple account.
     private func apple(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         let nonce = fields.string(

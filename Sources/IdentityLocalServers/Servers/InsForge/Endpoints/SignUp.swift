@@ -47,9 +47,9 @@ extension InsForgeCall {
     }
 
     /// Sends the verification mail.
-    /// - Throws: `AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED` for every failure, with status 429 if the last mail to the
-    ///   address was too recent, otherwise 500. The error code tells the client that the user exists, so that the
-    ///   client does not sign up again.
+    /// - Throws: `AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED` for every failure. The status is 429 if the last mail to the address
+    ///   was too recent, and 500 for any other reason. The error code tells the client that the user exists, so that the client
+    ///   does not sign up again.
     private func mailVerification(to email: String, redirectTo: String?) throws {
         do {
             try backend.mail(to: email, for: .verifyEmail, redirectTo: redirectTo)

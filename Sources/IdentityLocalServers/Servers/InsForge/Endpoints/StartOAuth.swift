@@ -87,8 +87,8 @@ extension InsForgeCall {
             ], start)
     }
 
-    /// Returns the fake provider's address with the server's parameters and the app's other parameters. If both have a
-    /// parameter, the server's value is sent.
+    /// Returns the fake provider's address with the server's parameters and the app's other parameters. If the server and the
+    /// app set the same parameter, the server's value is sent.
     private func address(_ parameters: KeyValuePairs<String, String>, _ start: OAuthStart) -> String {
         let own = Set(parameters.map(\.key))
         let extras = start.extras.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }

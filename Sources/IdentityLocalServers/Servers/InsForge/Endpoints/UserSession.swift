@@ -60,8 +60,8 @@ extension InsForgeCall {
 }
 
 extension InsForgeCall {
-    /// Runs `body` with the refresh token in the cookie. A 401, also for a missing cookie, deletes the cookie. A wrong CSRF
-    /// token gives 403, which keeps the cookie.
+    /// Runs `body` with the refresh token in the cookie. A failure with 401, as for a missing cookie or an invalid refresh
+    /// token, deletes the cookie. A failure with 403, as for a wrong CSRF token, keeps the cookie.
     func refreshFromCookie(
         _ type: InsForgeTokenService.SessionType, _ body: (String) throws -> LocalResponse
     ) throws -> LocalResponse {

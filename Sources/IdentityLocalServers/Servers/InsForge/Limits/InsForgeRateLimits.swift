@@ -58,8 +58,8 @@ final class InsForgeRateLimits: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// Counts a request and returns whether it is admitted. Each bucket has a window of 15 minutes for each IP address.
-    /// The window starts with the first request, and anew with the first request after its end.
+    /// Counts a request and returns whether it is admitted. Each bucket has a window of 15 minutes for each IP address. The
+    /// first request starts the window. The first request after its end starts a new window.
     func enter(_ bucket: Bucket, from address: String) -> Admission {
         let key = Key(bucket: bucket, address: address)
         let now = time.now

@@ -19,8 +19,8 @@ extension InsForgeCall {
         let response: LocalResponse
         do {
             guard admission.isAdmitted else { throw InsForgeServerError.tooManyRequests(bucket.message) }
-            // Start the 60 seconds of the e-mail address before the endpoint checks the fields, so that an invalid request
-            // starts them, too.
+            // Start the waiting time of the e-mail address before the endpoint checks the fields, so that an invalid request
+            // starts it, too.
             if bucket == .mail, let email = Self.body(of: request)?["email"]?.stringValue {
                 try backend.limits.coolDown(email)
             }
@@ -32,8 +32,8 @@ extension InsForgeCall {
         return admission.headers.reduce(response) { $0.with(header: $1.name, $1.value) }
     }
 
-    /// The client's IP address for a server behind two trusted proxies: the second address from the right in
-    /// `X-Forwarded-For`. A header with one address gives this address, and no header gives 127.0.0.1.
+    /// The client's IP address for a server behind two trusted proxies: the second address from the right in `X-Forwarded-For`.
+    /// If the header has only one address, the property is that address. Without the header, it is 127.0.0.1.
     private var remoteAddress: String {
         let forwarded = (request.header("X-Forwarded-For") ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }

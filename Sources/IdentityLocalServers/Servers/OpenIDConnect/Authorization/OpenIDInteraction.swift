@@ -93,8 +93,9 @@ extension OpenIDCall {
     }
 
     /// Handles a submitted sign-in or consent form.
-    /// - Parameter body: receives the page's interaction and its key. The closure returns the response and whether the form
-    ///   was accepted. A form that was accepted before starts the request again instead.
+    /// - Parameter body: receives the page's interaction and the key of the interaction. The closure returns the response and
+    ///   whether the form was accepted. If the page's form was accepted before, `body` is not called, and the request starts
+    ///   again.
     func handleForm(
         _ body: (OpenIDInteraction, _ key: String) throws -> (LocalResponse, isAnswered: Bool)
     ) throws -> LocalResponse {

@@ -5,7 +5,8 @@ import IdentityKit
 extension OpenIDCall {
     /// Returns only the parameters of the request object (RFC 9101 section 6.3). If there is no request object, or the client
     /// does not authenticate by `private_key_jwt`, returns the sent parameters.
-    /// - Throws: ``OpenIDRequestError`` without a callback for an invalid object, because its redirect URI is not reliable.
+    /// - Throws: ``OpenIDRequestError`` for an invalid object. The error has no callback, because the object's redirect URI is
+    ///   not reliable.
     func parameters(
         _ sent: [LocalRequest.Parameter], of client: LocalOpenIDConnectServer.Client
     ) throws -> [LocalRequest.Parameter] {

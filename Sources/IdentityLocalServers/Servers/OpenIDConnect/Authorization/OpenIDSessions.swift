@@ -10,7 +10,7 @@ final class OpenIDSessions: Sendable {
 
     private struct State: Sendable {
         var sessions: [String: Session] = [:]
-        /// The scopes that users granted to clients. Each key is the user's identifier and the client's identifier.
+        /// The scopes that users granted to clients. Each key consists of the user's identifier and the client's identifier.
         var consents: [[String]: Set<String>] = [:]
     }
 

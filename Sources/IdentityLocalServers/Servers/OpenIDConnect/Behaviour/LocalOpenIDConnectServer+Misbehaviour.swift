@@ -42,7 +42,8 @@ extension LocalOpenIDConnectServer {
         /// The claims `tid` and `iss` of the ID token name different tenants.
         case wrongTenant
         case missingTenant
-        /// The claim `tid` is the tenant with `./` before it. A URL parser resolves this path to the right issuer.
+        /// The claim `tid` is `./` followed by the tenant. If a client inserts this claim into the issuer's address and a URL
+        /// parser normalizes the address, the result is the right issuer.
         case tenantWithPath
         /// The claim `iss` contains the placeholder `{tenantid}` instead of a tenant.
         case issuerWithPlaceholder
@@ -112,7 +113,7 @@ extension LocalOpenIDConnectServer {
         case criticalHeader
         /// The ID token is a JWE in five parts, although no encryption was agreed (Core section 3.1.3.7 step 1).
         case encryptedToken
-        /// The ID token is wrapped in a second JWS as its payload (RFC 7519 section 5.2).
+        /// The ID token is the payload of a second JWS (RFC 7519 section 5.2).
         case nestedToken
         /// The claims of the ID token contain `sub` twice (RFC 7519 section 4).
         case duplicateClaims

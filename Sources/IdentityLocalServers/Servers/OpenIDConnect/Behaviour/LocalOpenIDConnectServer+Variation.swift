@@ -1,5 +1,5 @@
 extension LocalOpenIDConnectServer {
-    /// A variation that real servers have. The RFCs allow most of them, and clients must handle them.
+    /// A variation that real servers have. The RFCs allow most variations, and clients must handle all of them.
     ///
     /// "Core" is OpenID Connect Core 1.0, "Discovery" OpenID Connect Discovery 1.0.
     public enum Variation: String, Sendable, CaseIterable {
@@ -124,7 +124,8 @@ extension LocalOpenIDConnectServer {
         case onlyOAuthMetadata
         /// The revocation, introspection, device and pushed authorization endpoints are only in the RFC 8414 metadata.
         case endpointsOnlyInOAuthMetadata
-        /// The server has only the RFC 8414 metadata. Its well-known path follows the issuer, as for OpenID Connect metadata.
+        /// The server has only the RFC 8414 metadata, and the well-known path follows the issuer, as for OpenID Connect
+        /// metadata.
         case onlyOAuthMetadataBelowIssuer
         /// Endpoints that a sign-in does not need are empty, relative, not a string, or plain `http` on another host.
         case invalidOptionalEndpoints

@@ -8,8 +8,8 @@ extension OpenIDBehaviour {
         if path == OpenIDEndpoints.registration, response.status == 201 {
             return rewritten(response, Self.registrationRules)
         }
-        // All other rules change only responses with the status 200. With `errorsWithStatusOK`, errors of the token endpoint
-        // get that status.
+        // All other rules change only responses with the status 200. With `errorsWithStatusOK`, an error of the token endpoint
+        // gets the status 200. Such an error can be encoded as a form, but `tokenRules` and `tokenFaultRules` do not change it.
         guard response.status == 200 else {
             guard has(.errorsWithStatusOK), path == OpenIDEndpoints.token else { return response }
             let success = LocalResponse(status: 200, headers: response.headers, body: response.body)

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Authentication of the client that sent the request (RFC 6749 section 2.3, RFC 7523 section 2.2).
 extension OpenIDCall {
-    /// Returns the client that sent the request, after checking its credentials. Their method must be the one that the
-    /// client is registered with.
+    /// Returns the client that sent the request, after checking the credentials. The client must use the authentication method
+    /// that it is registered with.
     /// - Throws: ``OpenIDServerError``: `invalid_request` if the request uses several methods, or has neither a client
     ///   identifier nor an assertion; `invalid_client` for every other failure.
     func authenticatedClient() throws -> LocalOpenIDConnectServer.Client {
@@ -57,9 +57,9 @@ extension OpenIDCall {
         }
     }
 
-    /// Returns whether the client issued and signed the assertion for this server, and the assertion is neither expired
-    /// nor used. From then on, a valid assertion counts as used. The caller must check the subject, which may be the
-    /// client or a person.
+    /// Returns whether the client issued and signed the assertion for this server, and the assertion is neither expired nor
+    /// used. If the result is true, the assertion counts as used from now on. The caller must check the subject, which may be
+    /// the client or a person.
     func isAssertion(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) -> Bool {
         isAssertion(assertion, of: clientID) { assertion in
             keys.contains { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }
@@ -81,8 +81,8 @@ extension OpenIDCall {
     }
 
     /// Returns whether `message` is a valid client secret in the form of a JWT, as Apple requires: issued by the client's owner
-    /// about this client for this server, and signed with the key that `kid` names. It must expire within 15,777,000 seconds
-    /// (six months), and its `iat` must be at most 60 seconds ahead.
+    /// about this client for this server, and signed with the key that `kid` names. The JWT must expire within 15,777,000
+    /// seconds (six months), and `iat` must be at most 60 seconds ahead.
     private func isSecret(
         _ message: SignedMessage, of clientID: String, in owner: String, _ keys: [JSONValue]
     ) -> Bool {

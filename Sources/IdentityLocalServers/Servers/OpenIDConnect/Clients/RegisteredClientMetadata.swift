@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension LocalOpenIDConnectServer.Client {
-    /// Creates a client from the metadata that it sent to the registration endpoint (RFC 7591 section 2).
+    /// Creates a client from the metadata that was sent to the registration endpoint (RFC 7591 section 2).
     /// - Parameters:
     ///   - id: the client identifier.
     ///   - secret: the client's present secret; `nil` to make a new one. A public client gets no secret.

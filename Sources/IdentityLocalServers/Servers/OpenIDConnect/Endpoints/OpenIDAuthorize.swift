@@ -45,8 +45,8 @@ extension OpenIDCall {
         sent.contains { $0.name == "request" && !$0.value.isEmpty }
     }
 
-    /// `POST /par`: stores an authorization request for a single use (RFC 9126). The code is bound to the key of a DPoP proof
-    /// as to that of `dpop_jkt` (RFC 9449 section 10.1).
+    /// `POST /par`: stores an authorization request for a single use (RFC 9126). A DPoP proof binds the authorization code to
+    /// the key of the proof, as the parameter `dpop_jkt` does (RFC 9449 section 10.1).
     func pushRequest() throws -> LocalResponse {
         let client = try authenticatedClient()
         let key = try provenKey()

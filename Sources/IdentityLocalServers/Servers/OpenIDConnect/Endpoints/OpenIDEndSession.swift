@@ -40,7 +40,7 @@ extension OpenIDCall {
 
     /// Returns the user and the client in `id_token_hint`, even if the ID token has expired (RP-Initiated Logout section 4);
     /// `nil` without this parameter.
-    /// - Throws: ``OpenIDServerError`` if no present key of this server signed the token, or it lacks `sub` or `aud`.
+    /// - Throws: ``OpenIDServerError`` if no present key of this server signed the token, or the token lacks `sub` or `aud`.
     private func hint() throws -> (userID: String, clientID: String)? {
         guard let text = parameter("id_token_hint") else { return nil }
         guard let claims = backend.ownIDToken(text), let userID = claims["sub"]?.stringValue,

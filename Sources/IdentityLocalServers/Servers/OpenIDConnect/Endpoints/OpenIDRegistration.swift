@@ -26,8 +26,8 @@ extension OpenIDCall {
     /// `GET /register?client_id=…`: returns the client's registration (RFC 7592 section 2.1).
     func readRegistration() throws -> LocalResponse { response(to: try ownRegistration(), status: 200) }
 
-    /// `PUT /register?client_id=…`: replaces the client's metadata, but keeps its secret (RFC 7592 section 2.2). A secret in
-    /// the request must be the client's own.
+    /// `PUT /register?client_id=…`: replaces the client's metadata, but keeps the secret (RFC 7592 section 2.2). If the request
+    /// contains a secret, it must equal the client's current secret.
     func changeRegistration() throws -> LocalResponse {
         var registration = try ownRegistration()
         let metadata = try sentMetadata()

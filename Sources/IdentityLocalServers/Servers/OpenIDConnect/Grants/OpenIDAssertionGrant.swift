@@ -6,8 +6,8 @@ extension OpenIDCall {
         field("grant_type") == LocalOpenIDConnectServer.Client.GrantType.jwtBearer.rawValue
     }
 
-    /// Returns the client that the assertion of a JWT bearer grant names as `iss` (RFC 7521 section 4.1). `nil` for any
-    /// other grant, and if something else in the request identifies a client. The assertion is not verified yet.
+    /// Returns the client that the assertion of a JWT bearer grant names as `iss` (RFC 7521 section 4.1); `nil` for any other
+    /// grant, and for a request that identifies a client in another way. The assertion is not verified yet.
     /// - Throws: ``OpenIDServerError`` if the assertion is missing or malformed, or names no client of this server.
     func assertingClient() throws -> LocalOpenIDConnectServer.Client? {
         let identifiesClient =

@@ -37,8 +37,8 @@ extension OpenIDDevices {
 
     /// Records a person's decision about the device with this user code. Repeating the decision, as when a form is sent twice,
     /// succeeds without a change.
-    /// - Returns: false if no device has this code, its code has expired, its client has already received the tokens, or the
-    ///   recorded decision is a different one.
+    /// - Returns: false if no device has this code, the code has expired, the client has already received the tokens, or a
+    ///   different decision was recorded before.
     func decide(_ decision: Decision, userCode: String) -> Bool {
         switch (decision, decide(decision) { $0.hasCode(userCode) }) {
         case (.denied, .denied): true

@@ -22,7 +22,8 @@ final class OpenIDKeyRing: Sendable {
         return try ring.newest()
     }
 
-    /// Returns a key outside of ``ring``, always the same. Misbehaviours and variations publish this key or sign with it.
+    /// Returns a key that is not in ``ring``. Every call returns the same key. Misbehaviours and variations publish this key or
+    /// sign with it.
     func spare() throws -> PublishedKey {
         try spareKey.withLock { spare in
             if let spare { return spare }

@@ -23,7 +23,8 @@ extension OpenIDTokenDraft {
         if behaviour.has(.issuedTenMinutesAhead) { shift("iat", by: 600) }
         if behaviour.has(.noAccessTokenHash) { claims["at_hash"] = nil }
         if behaviour.has(.floatDates) {
-            // Move the dates away from the present, so that nothing expires earlier or begins later than it should.
+            // Move `exp` half a second later and the other dates half a second earlier, so that the token is valid at least as
+            // long as without the fraction.
             shift("exp", by: 0.5)
             shift("iat", by: -0.5)
             shift("auth_time", by: -0.5)

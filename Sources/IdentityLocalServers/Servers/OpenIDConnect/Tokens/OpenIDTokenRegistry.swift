@@ -31,8 +31,8 @@ final class OpenIDTokenRegistry: Sendable {
         fileprivate(set) var families: TokenFamilies.State?
     }
 
-    /// The maximum number of recorded ID tokens. Beyond it the oldest is forgotten, so that a long-running server does not
-    /// fill the memory.
+    /// The maximum number of recorded ID tokens. A further ID token replaces the oldest one, so that a long-running server does
+    /// not fill the memory.
     private static let keptIDTokens = 500
 
     /// The families of tokens. A family's identifier is that of the grant, and a token's identifier is the token's hash.
@@ -108,7 +108,8 @@ final class OpenIDTokenRegistry: Sendable {
         return text
     }
 
-    /// - Parameter expiry: the expiry of the sign-in's first refresh token, which its successors keep; `nil` for the first.
+    /// - Parameter expiry: the expiry of the sign-in's first refresh token, which all later refresh tokens of the sign-in keep;
+    ///   `nil` if this is the first.
     func issueRefreshToken(for grant: OpenIDGrant, expiry: Date? = nil) -> String {
         let text = "rt-" + LocalIdentifiers.base64URL(byteCount: 24)
         let token = token(for: grant, lifetime: configuration.refreshTokenLifetime, expiry: expiry)

@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 
 extension LocalOpenIDConnectServer {
-    /// The server's treatment of the parameters `resource` and `audience` when a client redeems an authorization code
-    /// or refreshes tokens. If the request names no resource, the access token is opaque.
+    /// The server's treatment of the parameters `resource` and `audience` when a client exchanges an authorization code, a
+    /// device code or a refresh token. If the request names no resource, the access token is opaque.
     public enum ResourceIndicators: Sendable, Equatable {
-        /// The parameter is ignored, and the access token is opaque.
+        /// Both parameters are ignored, and the access token is opaque.
         case ignored
         /// The access token is a JWT for the named resource, with a signature that nobody can verify.
         case named
@@ -17,10 +17,11 @@ extension LocalOpenIDConnectServer {
         /// The access token is a JWT for the named resource. The first token request that names a resource decides for the
         /// whole sign-in. A later request for a different resource is refused (`invalid_target`).
         case onePerGrant
-        /// A request with the parameter is refused (`invalid_target`).
+        /// A request with one of the parameters is refused (`invalid_target`).
         case refused
-        /// The parameter is refused. The access token is a JWT for the resource before the scopes, as at Microsoft Entra ID.
-        /// In `https://api.example.com/.default`, the resource is `https://api.example.com`.
+        /// A request with one of the parameters is refused (`invalid_target`). The access token is a JWT for the resource that
+        /// precedes a scope in `scope`, as at Microsoft Entra ID. In `https://api.example.com/.default`, the resource is
+        /// `https://api.example.com`.
         case beforeScopes
     }
 }

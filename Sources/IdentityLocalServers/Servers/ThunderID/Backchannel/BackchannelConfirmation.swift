@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// Records the decision that a person made on the page that a message links to.
+    /// Records a person's decision about a backchannel request, as the assertion of the sign-in flow states it.
     /// - Returns: the next address for the browser; `nil` if no backchannel request with this `authID` awaits a decision.
     func confirmationAddress(authID: String, assertion text: String) -> String? {
         guard let request = backchannel.waiting(authID: authID) else { return nil }
@@ -57,7 +57,7 @@ extension LocalThunderIDServer {
     /// Reacts to a message that asks to confirm a sign-in, as the person would on the page that the message links to.
     /// No effect for a message of another kind, and for a request that has expired or was decided before. The request
     /// is also not confirmed if the user no longer exists, or if the flow needs more than the password.
-    /// - Throws: an error if the flow no longer exists when it is to be confirmed, or if an assertion cannot be signed.
+    /// - Throws: an error if the person confirms and the flow no longer exists, or if an assertion cannot be signed.
     public func answer(_ message: Message, with reply: Reply) throws {
         let backend = core.backend
         guard let request = backend.backchannel.waiting(executionID: message.executionID) else { return }

@@ -2,11 +2,11 @@ import IdentityKit
 
 /// The component trees that describe prompts to a user interface (Backends/ThunderID.md#components).
 enum FlowComponents {
-    /// A component that the server replaces with the fields of inputs without a `ref`, such as those that a task requested.
+    /// A component that the server replaces with the fields of all inputs that have no `ref`.
     static let placeholder: JSONValue = ["id": "dynamic_inputs", "type": "DYNAMIC_INPUT_PLACEHOLDER"]
 
-    /// Returns the component tree. Fields of the prompt's inputs that are not in `inputs`, and buttons of its actions
-    /// that are not in `actions`, are removed. The fields of `inputs` without a `ref` replace the ``placeholder``.
+    /// Returns the component tree without the fields of prompt inputs that are not in `inputs`, and without the buttons of
+    /// prompt actions that are not in `actions`. Fields for the `inputs` that have no `ref` replace the ``placeholder``.
     static func trim(
         _ components: [JSONValue], of prompt: FlowPrompt, to inputs: [FlowInput], _ actions: [FlowAction]
     ) -> [JSONValue] {
@@ -37,8 +37,8 @@ enum FlowComponents {
     }
 }
 
-/// The kinds of components in flows. Texts are keys of the translations of `/flow/meta`, except for sentences and for labels
-/// of the type `JSONValue`.
+/// Components of prompts and messages. Text parameters are translation keys of `/flow/meta`, or prefixes of these keys. A
+/// sentence and a label of the type `JSONValue` are sent unchanged.
 extension JSONValue {
     static let logo: JSONValue = [
         "id": "image", "type": "IMAGE", "category": "DISPLAY", "resourceType": "ELEMENT",

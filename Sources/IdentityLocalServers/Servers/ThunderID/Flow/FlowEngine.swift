@@ -23,7 +23,7 @@ final class FlowEngine: Sendable {
         (self.library, self.tasks, self.time) = (library, tasks, time)
     }
 
-    /// Creates an execution that a page runs later, for the authorization, backchannel and logout endpoints.
+    /// Creates an execution for the authorization, backchannel or logout endpoint. A hosted page runs it later.
     /// - Returns: the identifier of the execution. The first call to continue it needs no challenge token.
     func prepare(
         _ type: FlowType, for application: LocalThunderIDServer.Application, demands: FlowDemands = FlowDemands()
@@ -52,8 +52,8 @@ final class FlowEngine: Sendable {
     ///
     /// The executions stay locked during the whole call, so that only one of two calls with the same challenge token
     /// succeeds.
-    /// - Throws: the error `FES-1004` for an unknown or expired execution, `FES-1013` if flows call each other too often, or
-    ///   an error of signing an assertion. An error while the flow runs ends the execution.
+    /// - Throws: the error `FES-1004` for an unknown or expired execution, `FES-1013` if calls between flows are nested too
+    ///   deeply, or an error of signing an assertion. An error while the flow runs ends the execution.
     func resume(
         _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {

@@ -7,8 +7,8 @@ extension FlowPrompt {
 
     /// Asks for missing or invalid inputs and for a choice of action, or proceeds to the node of the chosen action
     /// (Backends/ThunderID.md#prompts).
-    /// - Parameter isRetry: whether the task that leads to this prompt failed or refused the values. The values and the
-    ///   choice for this prompt are then forgotten.
+    /// - Parameter isRetry: whether a task has failed or refused the entered values since the last prompt. The values and the
+    ///   choice for this prompt are then removed.
     func visit(_ execution: inout FlowExecution, isRetry: Bool) -> Visit {
         if isRetry { forget(in: &execution) }
         let offered = isChooser ? options(for: execution) : actions

@@ -29,7 +29,8 @@ struct FlowStep: Sendable {
         var redirectURL: String?
         var message: String?
 
-        /// Returns the value of `data.meta` for the given components: an object, or with `asText` that object as a JSON text.
+        /// Returns the value of `data.meta` for the given components: an object, or the JSON text of the object if `asText`
+        /// is `true`.
         static func description(_ components: [JSONValue], asText: Bool = false) -> JSONValue {
             let description: JSONValue = ["components": .array(components)]
             return asText ? .string(String(decoding: LocalResponse.json(description).body, as: UTF8.self)) : description

@@ -12,8 +12,8 @@ enum Gate {
 }
 
 extension ThunderIDCall {
-    /// `GET /gate/signin`, `/gate/signout` and `/gate/invite`: the pages that the authorization and logout endpoints,
-    /// other providers and links in messages lead to.
+    /// `GET /gate/signin`, `/gate/signout` and `/gate/invite`: opens a hosted page. The authorization and logout endpoints,
+    /// other providers and links in messages lead to these addresses.
     func openGate() throws -> LocalResponse {
         try gatePage {
             if let state = gateParameter("state") { return try comeBack(state: state) }
@@ -216,8 +216,8 @@ extension ThunderIDCall {
         return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }
     }
 
-    /// The addresses to which a redirect may lead after a form of this visit: the redirect URIs of the application and of
-    /// the other providers, and the target of the sign-out.
+    /// The addresses to which a redirect may lead after a form of this visit: the redirect URI of the authorization
+    /// request, the redirect URIs of the connections to other providers, and the target of the sign-out.
     private func targets(of visit: GateVisit) -> [String] {
         let request = request(of: visit)
         let signOut = visit.logoutID.flatMap(backend.authorizations.signOuts.value)

@@ -18,7 +18,7 @@ struct GateTexts: Sendable {
     /// A rich text without its tags. An administrator wrote the tags, and the page does not trust them.
     func plainText(_ template: String?) -> String? { text(template.map { $0.replacing(#/<[^>]*>/#, with: "") }) }
 
-    /// The text for the message of a field error. The message is the key of a built-in text, or a text.
+    /// The text to show for a field error. `message` is either the key of a built-in text or the text itself.
     func complaint(_ message: String) -> String {
         switch message {
         case "validation.pattern.invalid": "This is not in the right form."

@@ -14,8 +14,8 @@ extension ThunderIDCall {
             return .found(signInPage(for: request), after: self.request.method)
         } catch let failure as AuthorizationRequestError {
             var address = failure.address(backend)
-            // With the parameter `client_id`, the error page reports an unknown client to a person. Programs get the real
-            // server's response.
+            // Add `client_id`, so that the error page tells a person that the client is unknown. A program gets the
+            // address without it, as from the real server.
             if request.wantsPage, let id = request.queryValue("client_id"), backend.application(clientID: id) == nil {
                 address = address.appendingQuery(LocalRequest.encodeForm([("client_id", id)]))
             }

@@ -25,8 +25,8 @@ extension ThunderIDCall {
             after: request.method)
     }
 
-    /// The client identifier of the ID token hint, which may have expired; without a hint, the parameter `client_id`;
-    /// `nil` without either.
+    /// The client identifier of the ID token hint. The hint may have expired. Without a hint, the parameter
+    /// `client_id`; `nil` if that is absent too.
     private func clientID() throws -> String? {
         let named = value("client_id")
         guard let hint = value("id_token_hint") else { return named }

@@ -23,7 +23,7 @@ final class PasskeyRegistry: Sendable {
         let signatureCount: UInt32
     }
 
-    /// - Parameter saved: the passkeys that an earlier server saved; `nil` for none.
+    /// - Parameter saved: the passkeys that an earlier run of the server saved; `nil` for none.
     init(_ settings: LocalThunderIDServer.Passkeys, restoring saved: [Record]? = nil) throws {
         self.settings = settings
         let known = try (saved ?? []).map { record in

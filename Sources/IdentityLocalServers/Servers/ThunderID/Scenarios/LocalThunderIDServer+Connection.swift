@@ -2,7 +2,7 @@ extension LocalThunderIDServer {
     /// A connection to another identity provider. The local server itself simulates that provider under
     /// `/upstream/authorize`.
     public struct Connection: Sendable, Equatable {
-        /// Responses of the other provider to a browser that a flow sends to it.
+        /// Possible responses of the other provider to a browser that a flow redirects there.
         public enum Answer: Sendable, Equatable {
             /// Redirects with an authorization code for this user; `nil` for
             /// ``LocalThunderIDServer/Configuration/user``.

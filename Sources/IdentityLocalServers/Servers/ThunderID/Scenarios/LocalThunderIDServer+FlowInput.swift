@@ -4,8 +4,8 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// An input that a flow asks for (`data.inputs`).
     public struct FlowInput: Sendable, Equatable {
-        /// The `id` of the component in `data.meta` that shows the input. `nil` for most inputs that a task of the flow
-        /// needs without a prompt for them.
+        /// The `id` of the component in `data.meta` that shows the input; `nil` for most inputs that a task of the flow
+        /// requests itself, without a prompt.
         public var ref: String?
         /// The name of the value among the `inputs` of a flow call.
         public let identifier: String

@@ -26,7 +26,7 @@ struct ThunderIDKeyRing: Sendable {
     private let decoy: KeyRing
     private let algorithm: LocalThunderIDServer.SigningAlgorithm
 
-    /// - Parameter saved: the keys of an earlier start, ignored if the algorithm has changed since; `nil` to make new keys.
+    /// - Parameter saved: the keys of an earlier run, ignored if the algorithm has changed since; `nil` to make new keys.
     /// - Throws: an error if a saved key is malformed, or if a key or its certificate cannot be made.
     init(_ algorithm: LocalThunderIDServer.SigningAlgorithm, restoring saved: Saved? = nil, time: TimeSource) throws {
         func ring(_ algorithm: LocalThunderIDServer.SigningAlgorithm, _ saved: KeyRing.Saved?) throws -> KeyRing {

@@ -32,7 +32,7 @@ final class ThunderIDTokenLedger: Sendable {
 
     private let kept: Locked<Recent<Entry>>
 
-    /// - Parameter saved: the entries of an earlier start, oldest first; `nil` for none.
+    /// - Parameter saved: the entries of an earlier run of the server, oldest first; `nil` for none.
     init(restoring saved: [Entry]? = nil) { kept = Locked(Recent(500, saved ?? [])) }
 
     var entries: [Entry] { kept.withLock { $0.values } }

@@ -21,7 +21,7 @@ struct ThunderIDTokenService: Sendable {
 
     struct CachedAttributes: Codable, Sendable {
         let attributes: [String: JSONValue]
-        /// The time after which the attributes are no longer saved for the next start.
+        /// The time after which the attributes are no longer part of the saved state.
         let endsAt: Date
     }
 
@@ -46,8 +46,8 @@ struct ThunderIDTokenService: Sendable {
         return identifier
     }
 
-    /// The attributes to save for the next start: those of each sign-in whose first access token or refresh token may
-    /// still be valid.
+    /// The attributes to save for the next run of the server: those of each sign-in whose first access token or refresh
+    /// token may still be valid.
     var savedCache: [String: CachedAttributes] {
         let now = time.now
         return attributeCache.withLock { $0.filter { now < $0.value.endsAt } }
@@ -80,8 +80,8 @@ struct ThunderIDTokenService: Sendable {
     /// The expiry of an access token issued now, in seconds since 1970.
     var accessTokenExpiry: Int64 { now + accessTokenLifetime }
 
-    /// The expiry of the first refresh token if the sign-in is now, in seconds since 1970. The refresh tokens that replace
-    /// this token expire at the same time.
+    /// The expiry of the first refresh token of a sign-in that completes now, in seconds since 1970. The refresh tokens
+    /// that replace this token expire at the same time.
     var refreshTokenExpiry: Int64 { now + Int64(configuration.refreshTokenLifetime.timeInterval) }
 
     func accessToken(_ grant: TokenGrant) throws -> String {

@@ -46,8 +46,8 @@ final class ThunderIDUserDirectory: Sendable {
 
     typealias Saved = SavedUsers<LocalThunderIDServer.User, ThunderIDUser>
 
-    /// - Parameter saved: the users of an earlier start; `nil` for none. A user whose configuration has changed since then is
-    ///   reset, and a user who is no longer configured is removed.
+    /// - Parameter saved: the users of an earlier run of the server; `nil` for none. A user whose configuration has changed
+    ///   since then is reset, and a user who is no longer configured is removed.
     init(_ users: [LocalThunderIDServer.User], restoring saved: Saved? = nil, time: TimeSource) {
         self.time = time
         configured = users

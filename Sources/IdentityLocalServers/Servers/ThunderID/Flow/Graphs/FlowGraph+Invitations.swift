@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The flows that continue with the link of an invitation.
+/// Flows that a person continues through the link of an invitation.
 extension FlowGraph {
     /// Returns the first nodes of a registration by invitation. They ask for an email address, send a link to it, and verify
     /// the token of the link.

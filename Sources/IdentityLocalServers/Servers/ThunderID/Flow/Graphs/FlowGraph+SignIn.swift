@@ -19,8 +19,8 @@ private struct SignInGraphBuilder {
 
     mutating func build(_ flow: Flow) {
         var next = addEnding(flow.ending)
-        // A person who has just registered skips the sign-in's steps, and gets no session. A person with a session skips
-        // them too, because a session is opened only after them.
+        // A person who has just registered skips the steps of the sign-in and gets no session. A person with a session
+        // also skips the steps, because a session is opened only after all steps are done.
         nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
         nodes["call_registration"] = .call(.registration, onSuccess: next)
         if flow.keepsSession {
@@ -223,7 +223,7 @@ extension LocalThunderIDServer.SignInFlow.Method {
         }
     }
 
-    /// The authentication class that requests the method in `acr_values`. Several methods can have the same class.
+    /// The authentication class by which `acr_values` can request the method. Several methods can have the same class.
     fileprivate var authenticationClass: String {
         switch self {
         case .password, .promptlessPassword: "urn:thunder:acr:password"

@@ -36,8 +36,8 @@ extension FlowTaskRunner {
             ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
     }
 
-    /// Forgets the entered name and password, and requests them again with the error. In a flow without a prompt for them, the
-    /// response has only these inputs.
+    /// Forgets the entered name and password, and requests them again with the error. If the flow has no prompt for them, the
+    /// response contains these inputs but no actions.
     private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
         let asked = ["username", "password"]
         for name in asked { execution.inputs[name] = nil }
