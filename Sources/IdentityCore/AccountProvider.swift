@@ -121,8 +121,8 @@ extension AccountProvider {
         return try await signIn(in: context)
     }
 
-    /// Calls ``silentAccount(in:)``, or ``silentAccount(_:in:)`` for a given account.
-    /// - Throws: as these methods.
+    /// Looks up `account`, or any account if it is `nil`, with a context made of `scopes` and `deviceToken`.
+    /// - Throws: as ``silentAccount(in:)``.
     package func silentAccount(
         _ account: AccountID? = nil, scopes: Set<String>, deviceToken: String
     ) async throws -> AccountLookup {

@@ -69,7 +69,8 @@ enum AvatarHash {
     }
 }
 
-/// The gradients of generated pictures. The hash of the content selects a gradient by its index.
+/// The gradients of generated pictures. The hash of the content selects the first gradient, and ``AvatarSpec/colors``
+/// selects how many gradients are skipped from there.
 private enum AvatarColors {
     static let pairs: [(start: String, end: String)] = [
         ("#ff7300", "#ef4223"), ("#3688ff", "#1d5eb4"), ("#5567d5", "#8b6fe8"), ("#06b6d4", "#0891b2"),

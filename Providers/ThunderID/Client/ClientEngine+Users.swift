@@ -3,10 +3,11 @@ import IdentityOAuth
 
 extension ClientEngine {
     /// Returns the user of a session: as fetched from the server earlier, or else from the tokens and the stored
-    /// session. If these lack the display name, the e-mail address or the user name, the user is requested from the
+    /// session. If these lack any of the display name, the e-mail address and the user name, the user is requested from the
     /// server.
-    /// - Throws: a definitive ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError`` or `CancellationError`. A
-    ///   request's other errors are thrown only if the tokens and the session contain none of the three.
+    /// - Throws: ``/IdentityCore/SessionError`` if the session cannot be used any more, ``/IdentityCore/TokenStoreError`` or
+    ///   `CancellationError`. If the request fails with another error, the user from the tokens and the session is returned;
+    ///   the error is thrown only if these contain neither a display name nor an e-mail address nor a user name.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)

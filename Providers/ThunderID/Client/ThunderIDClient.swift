@@ -47,7 +47,8 @@ public final class ThunderIDClient: Sendable {
     }
 
     /// Creates a client that imports the session of ThunderID's own SDK, if ``ThunderIDConfig/takesOverSession`` is
-    /// `true`. The session comes from the app's storage, or without a storage from `formerKeychain`.
+    /// `true`. The session is read from the storage that the app gives to ``initialize(config:storage:)``. If the app gives
+    /// none, the session is read from `formerKeychain`.
     package init(environment: IdentityEnvironment, formerKeychain: FormerKeychain) {
         setup = Setup(environment: environment, usesStore: true) { config, storage in
             guard config.takesOverSession else { return nil }

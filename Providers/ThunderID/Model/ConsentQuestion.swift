@@ -58,7 +58,7 @@ public struct ConsentQuestion: Sendable, Hashable {
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and Booleans always encode.
+        // Encoding strings and Booleans cannot fail.
         return (try? encoder.encode(decisions)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 

@@ -111,6 +111,6 @@ extension User: Reticent {
 }
 
 extension UserProfile: Reticent {
-    /// Shows the names of the claims without their values.
+    /// The values of the claims are personal, so only their names are shown.
     package var shown: KeyValuePairs<String, Any> { ["id": id, "claims": claims.namesAlone] }
 }

@@ -15,9 +15,9 @@ struct NativeAuthorization: Sendable {
     /// The meanings of the address to which the server redirects after an authorization request.
     enum Reading {
         case opened(NativeAuthorization)
-        /// A page other than the sign-in page, usually the server's error page. The server does not trust the client or the
-        /// redirect URI, and therefore does not redirect to the client. `detail` is the error message in the page's address;
-        /// `nil` for an address without one, such as that of a gateway's page about maintenance.
+        /// A page other than the sign-in page. Usually this is the server's error page, because the server does not know the
+        /// client or the redirect URI, and therefore does not redirect to the client. `detail` is the error message in the
+        /// page's address; `nil` for an address without one, such as that of a gateway's page about maintenance.
         case untrusted(detail: String?)
     }
 

@@ -114,8 +114,8 @@ extension ProviderPreset.Parameter {
 }
 
 extension JSONValue {
-    /// The schema in which all members are optional, because a preset supplies some of them. At the top, the schema also
-    /// lacks `additionalProperties`, because a preset adds parameters.
+    /// This schema with all members optional, because a preset supplies some of them. The outermost object also lacks
+    /// `additionalProperties`, because a preset adds parameters.
     var withoutRequirements: JSONValue {
         var schema = withoutRequiredMembers
         schema["additionalProperties"] = nil

@@ -13,8 +13,8 @@ public enum DefaultTransport {
     /// or later.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte; for a stream, to the end of the head.
-    ///   - maximumResponseSize: the largest accepted body, in bytes; at least 16 MiB for a response with a person's
-    ///     profile. The body of a stream has no limit.
+    ///   - maximumResponseSize: the largest accepted body, in bytes. For a response with a person's profile, a smaller limit
+    ///     is raised to 16 MiB. The body of a stream has no limit.
     ///   - time: the clock that measures the deadline.
     public static func make(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system

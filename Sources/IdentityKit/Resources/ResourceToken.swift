@@ -86,12 +86,15 @@ extension Credential {
         refusals.removeAll { $0.key == token.key }
     }
 
-    /// Adds `token` under its requested key if the token is for the requested resource. If not, the key counts as
-    /// refused, and the token is never sent to the requested resource. In that case, if `audience` is a single other
-    /// resource, the token is added under that other resource. If not, the token is removed.
+    /// Adds `token` in place of its stored copy, now that it is known for which resources the token is:
+    /// - A token for the requested resource is added under the requested key.
+    /// - A token for exactly one other resource is added under that resource, and the requested key is refused.
+    /// - Any other token is removed, and the requested key is refused.
+    ///
+    /// A token without a key, which is the session's own, is ignored.
     /// - Parameters:
-    ///   - audience: the recipients of the token; `nil` when they are unknown.
-    ///   - isAnswer: whether the token is for the requested resource.
+    ///   - audience: the resources that the token is for; `nil` when they are unknown.
+    ///   - isAnswer: whether `audience` contains the requested resource.
     package mutating func file(_ token: ResourceToken, for audience: [String]?, isAnswer: Bool, at now: Date) {
         guard let key = token.key else { return }
         tokens.removeAll { $0.accessToken == token.accessToken }

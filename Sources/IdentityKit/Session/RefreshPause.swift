@@ -36,8 +36,9 @@ struct RefreshPause: Codable, Equatable {
     let message: String
     /// Number of consecutive pauses with the same cause, including this one.
     let count: Int
-    /// When the first of consecutive responses of this cause and kind came, by this machine's clock. The distant past for
-    /// an unreadable response with a definitive error; `nil` if the stored pause has no such time.
+    /// When the first of the consecutive failures with this cause and kind occurred, by this machine's clock. If an
+    /// unreadable response cannot become readable later, this is the distant past, so that it counts as a mistake in the
+    /// configuration at once. `nil` if the stored pause has no such time.
     private let firstAt: Date?
     /// When the request ended, by this machine's clock.
     let since: Date
@@ -87,8 +88,8 @@ struct RefreshPause: Codable, Equatable {
     }
 
     /// Returns the pause with its end at most two seconds after `now`, because a person asks for another attempt. A pause
-    /// with a cause other than `notSent`, `inDoubt`, `unreadable` and `unread` is returned unchanged, such as one that the
-    /// server demanded.
+    /// with a cause other than `notSent`, `inDoubt`, `unreadable` and `unread` is returned unchanged. For example, a pause
+    /// that the server demanded keeps its end.
     func shortened(at now: Date) -> RefreshPause {
         let end = now + 2
         guard [.notSent, .inDoubt, .unreadable, .unread].contains(cause), until > end else { return self }

@@ -28,7 +28,7 @@ package struct CodeVerifier: Sendable, Hashable {
         Base64URL.encode(sha256(Data(secret.reveal().utf8)))
     }
 
-    /// The value of the parameter `code_challenge_method`.
+    /// The method of ``codeChallenge``, SHA-256 (RFC 7636 section 4.2).
     package static let codeChallengeMethod = "S256"
 }
 
