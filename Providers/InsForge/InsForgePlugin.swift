@@ -5,18 +5,19 @@ import IdentityKit
 public enum InsForgePlugin: ProviderPlugin {
     public static let type = "insforge"
 
-    /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
-    /// or was issued by one of them. A transport of the app's own type stays unchanged.
-    /// - Throws: an error with the code `trusted_certificates_unsupported` if the transport cannot use added
-    ///   certificates, or `certificate_invalid` if it cannot read one.
+    /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates or was
+    /// issued by one of them. An app's own `HTTPTransport` is used as it is, without the configured certificates.
+    /// - Throws: an error with the code `trusted_certificates_unsupported` if a transport of this package cannot use added
+    ///   certificates, such as `URLSessionTransport` on Linux, or `certificate_invalid` if it cannot read one.
     public static func makeProvider(
         settings: InsForgeSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
         InsForgeProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
 
-    /// The setup for the tool `identity`. A project is recognized by its public configuration. `refusals` are the codes of
-    /// definitive errors about the person, such as a wrong password, and of a sign-in that the person cancelled.
+    /// The setup for the tool `identity`. A project is recognized by its public configuration. The `refusals` are the error
+    /// codes for which a command ends with the exit status of a refused sign-in. They report a definitive error about the
+    /// person, such as a wrong password, or that the person cancelled.
     public static var setup: PluginSetup {
         let publicConfiguration = PublishedDocument.below("/api/auth/public-config")
         return PluginSetup(
@@ -44,8 +45,8 @@ public struct InsForgeSettings: Sendable, Equatable {
     /// The redirect URI of OAuth sign-ins and mailed links. Required for a sign-in on the page of an OAuth provider, and
     /// for a project that verifies addresses by link.
     public var redirectURI: URL?
-    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
-    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
+    /// Certificates to trust in addition to the system's: those of servers, or of authorities that issued a server's
+    /// certificate. The plug-in passes them to the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// A method of signing in, selected by the settings `signIn`, `oauthProvider` and `oauthProviderKey`.

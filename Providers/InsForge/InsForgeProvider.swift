@@ -104,8 +104,9 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// is one, asks the person to enter the mailed code or to open the mailed link. Then the user is signed in.
     ///
     /// The account stays if the person gives up, or if the server fails before it tells whether it mails codes or links. The
-    /// result then has no session, or the call throws ``InsForgeAuthError/verificationMailFailed``. The next sign-in by
-    /// ``signIn(in:)`` with the password asks for the verification again.
+    /// result then has no session. If the server also could not send the verification mail, the call throws
+    /// ``InsForgeAuthError/verificationMailFailed`` instead. The next sign-in by ``signIn(in:)`` with the password asks for the
+    /// verification again.
     /// - Throws: ``InsForgeAuthError``; ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled;
     ///   or any other error of the prompter.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {

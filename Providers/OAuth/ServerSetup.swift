@@ -7,8 +7,8 @@ extension SettingQuestion {
 }
 
 extension Recognition {
-    /// Recognizes a server by its metadata, with the setting `issuer` exactly as in the metadata; `nil` for metadata without
-    /// an `issuer`.
+    /// Recognizes a server by its metadata. The result has the setting `issuer`, exactly as in the metadata. `nil` without
+    /// metadata, and for metadata without an `issuer`.
     /// - Parameter questions: returns all questions, given the question for the client. If the server has a registration
     ///   endpoint (RFC 7591), an empty answer to that question lets the client register itself.
     static func issuer(in metadata: JSONValue?, asking questions: (SettingQuestion) -> [SettingQuestion]) -> Self? {

@@ -81,8 +81,8 @@ extension IAMErrorCode {
 }
 
 extension IAMError {
-    /// The error of ``ThunderIDClient/updateUserProfile(payload:userId:of:)`` if another session has begun since the
-    /// person was shown. Nothing was changed.
+    /// The error of ``ThunderIDClient/updateUserProfile(payload:userId:of:)`` if another session has begun since the app showed
+    /// the person's data. Nothing was changed.
     public static let sessionChanged = IAMError(
         .unknownError,
         "Another session began since the person was shown, and nothing was changed. Look who is signed in, and try again.",

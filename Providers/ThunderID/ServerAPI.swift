@@ -81,9 +81,12 @@ struct ServerAPI: Sendable {
         }
     }
 
-    /// Returns the error for an unsuccessful response. If the body has ThunderID's error format, this is the error in the body,
-    /// except for an unknown code with status 429 or 5xx, which a gateway may have sent. With any other body, status 404 means
-    /// that there is no ThunderID server at the base URL.
+    /// Returns the error for an unsuccessful response.
+    ///
+    /// - If the body has ThunderID's error format, this is the error in the body. An unknown error code with status 429 or 5xx
+    ///   is ignored, because a gateway may have sent the body.
+    /// - For any other response with status 404, the error says that there is no ThunderID server at the base URL.
+    /// - For any other response, the error is a `serverError` with the status.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
         let mayPass = response.statusCode == 429 || response.statusCode >= 500
         if let error = (try? JSONDecoder.decodeForeign(APIError.self, from: data))?.iamError,

@@ -71,9 +71,9 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var scopes: [String]
     /// The method of every sign-in, by default ``SignInMethod/native``.
     public var method: SignInMethod
-    /// Whether authorization requests are pushed (RFC 9126). With `true` they always are, and with `false` only if the server
-    /// requires it. With `nil` they are pushed if the server has the endpoint; if the server then refuses a pushed request, but
-    /// does not require pushing, a plain request follows.
+    /// Whether authorization requests are pushed (RFC 9126). With `true`, every request is pushed; with `false`, only if the
+    /// server requires it. With `nil`, a request is pushed if the server has the endpoint. If the server then refuses the
+    /// pushed request and does not require pushing, a plain request follows.
     public var pushesAuthorizationRequests: Bool?
     /// Whether the tokens of each session are bound to a key of the session (DPoP, RFC 9449), as some applications
     /// require. Requests with a bound token contain a DPoP proof.

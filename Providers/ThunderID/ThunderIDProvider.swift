@@ -4,12 +4,12 @@ import IdentityOAuth
 
 /// A ThunderID server as an identity provider.
 ///
-/// A native sign-in with a `clientID` runs the flow of an authorization request without a browser, and its session can
-/// be refreshed. With only an `applicationID`, the flow's assertion serves as the access token. The session ends when the
-/// assertion expires, after an hour.
+/// In a native sign-in, the app itself shows the steps of the server's flow. With a `clientID`, the flow belongs to an
+/// authorization request that needs no browser, and the session can be refreshed. With only an `applicationID`, the flow ends
+/// with an assertion, which serves as the access token. The session then ends when the assertion expires, after an hour.
 ///
-/// ThunderID revokes a session whose refresh token is used twice. ``ThunderIDSettings/replay`` therefore decides when a
-/// refresh without a response is repeated.
+/// ThunderID revokes a session whose refresh token is used twice. ``ThunderIDSettings/replay`` therefore decides when a refresh
+/// token is sent again after a request without a response.
 public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// A function that returns the value of the header `Attestation-Token`, called for each start of a native flow without
     /// a `clientID`.
@@ -76,8 +76,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 
     /// Signs in by the configured method and stores the session.
-    /// - Returns: the account; `nil` if the environment lacks what the method needs: a prompter for a native sign-in, a browser
-    ///   for a redirect. For a message, it is `nil` without a presenter or without the name of a person.
+    /// - Returns: the account; `nil` if something that the method needs is missing. A native sign-in needs a prompter, a
+    ///   redirect a browser. A message needs a presenter and the name of the person.
     /// - Throws: ``IAMError``; ``PasswordChangedError`` when the user has replaced a forgotten password without signing
     ///   in; `CancellationError` when the user gives up; ``/IdentityCore/TokenStoreError`` when the session cannot be
     ///   stored; an error with the code `randomness_unavailable`; or any other error of the prompter, the browser, the

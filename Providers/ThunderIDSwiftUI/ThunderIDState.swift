@@ -17,8 +17,8 @@ public final class ThunderIDState {
     /// Whether a user is signed in; `false` until the first lookup has succeeded.
     @Published public private(set) var isSignedIn = false
 
-    /// Whether a lookup of the user has succeeded. Until then, ``SignedIn`` and ``SignedOut`` show nothing, or after an
-    /// ``error`` their view for signed-out users.
+    /// Whether a lookup of the user has succeeded. Until then, ``SignedIn`` and ``SignedOut`` show nothing. If there is an
+    /// ``error``, they show their view for signed-out users instead.
     @Published public private(set) var isReady = false
 
     /// Whether ``signIn(options:)`` or ``signOut(endsBrowserSession:)`` is in progress.
@@ -145,10 +145,13 @@ public final class ThunderIDState {
         }
     }
 
-    /// Looks up the user. If the session has expired, nobody is signed in. If only the user's data cannot be fetched
-    /// for now, ``user`` keeps its value, or is `nil` if another person has signed in, without an ``error``. After any
-    /// other failure, ``user`` and ``isSignedIn`` keep their values, and ``error`` has the reason. A cancellation changes
-    /// nothing.
+    /// Looks up the user, and publishes the result.
+    ///
+    /// - If the session has expired, nobody is signed in. There is no ``error``.
+    /// - If a user is signed in, but their data cannot be fetched for now, ``user`` keeps its value. It becomes `nil` if
+    ///   another person has signed in. There is no ``error``.
+    /// - After any other failure, ``user`` and ``isSignedIn`` keep their values, and ``error`` has the reason.
+    /// - A cancellation changes nothing.
     public func refresh() async {
         looks += 1
         let look = looks
@@ -197,8 +200,9 @@ public final class ThunderIDState {
         }
     }
 
-    /// Ends the session in the app, and then revokes its tokens at the server. The state changes as soon as the session
-    /// has ended in the app. The person can then sign in again: at once, or if a page was opened, after it is closed.
+    /// Ends the session in the app, and then revokes its tokens at the server. The state changes as soon as the session has
+    /// ended in the app. The person can then sign in again at once. If a page of the server was opened, a sign-in waits until
+    /// that page is closed.
     /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of the
     ///   server. If the page's address cannot be determined, the browser's session stays, and ``error`` has the reason. If the
     ///   server has no such page, or the app has no browser, the browser's session also stays, but without an error.

@@ -44,7 +44,7 @@ public protocol AccountProvider: IdentityProvider {
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the token must carry.
     ///   - resource: the identifier of the resource (RFC 8707 section 2); `nil` for the session's own token.
-    ///   - freshness: how fresh the token must be, such as other than a refused one.
+    ///   - freshness: how fresh the token must be, for example not the token that a server has just refused.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when there is no token for the
     ///   resource, otherwise as ``IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
     nonisolated(nonsending) func accessToken(

@@ -6,8 +6,8 @@ public enum TokenFreshness: Hashable, Sendable {
     case any
     /// The token lasts at least this long from now, for a program that uses one token for its whole run. A token of
     /// unknown expiry is assumed to last long enough. A provider with sessions refreshes a token that does not last, and
-    /// returns the new one even if it also expires too soon. A workload, and a provider that cannot refresh, return their
-    /// current token.
+    /// returns the new one even if it also expires too soon. A workload, which gets tokens without a person, and a provider
+    /// that cannot refresh return their current token.
     case lasting(Duration)
     /// The token is a new one, even if the current token has not expired.
     case new

@@ -2,7 +2,7 @@ import Foundation
 
 /// A provider that puts its access tokens into requests itself, as bearer tokens or with a proof of possession.
 ///
-/// The backends' providers in this package and ``/IdentityCore/IdentityProviderChain`` conform to this protocol.
+/// The providers of this package and ``/IdentityCore/IdentityProviderChain`` conform to this protocol.
 /// ``/IdentityCore/AccountProvider`` has the requirements that do not concern requests.
 public protocol SessionProvider: AccountProvider {
     /// Adds the account's access token to `request`: as a bearer token (RFC 6750), or with a proof of possession (RFC

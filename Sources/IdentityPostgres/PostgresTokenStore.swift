@@ -5,9 +5,9 @@ import IdentityKit
 /// A store for many machines, which share sessions through a PostgreSQL database, version 13 or later.
 ///
 /// The rules of `TokenStore` hold: each record changes by compare-and-swap in one statement, a write is durable when it
-/// returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its holder's
-/// process or direct connection ends. A lease is free within four seconds when the holder's machine or network fails,
-/// or when its process ends without a direct connection.
+/// returns, and a refresh token is sent by one holder of a lease at a time. With a direct connection, a lease is free at once
+/// when its holder's process or that connection ends. Without one, or when the holder's machine or network fails, a lease is
+/// free within four seconds.
 ///
 /// A cached session is used without a round trip. The store polls for changes of other machines at least once a second.
 /// When the server has not answered for ``Options/longestDelay``, every look-up asks the database.
@@ -103,7 +103,7 @@ public final class PostgresTokenStore: TokenStore {
     }
 
     /// The records under `keys`, in the order of `keys`. Keys without a record are skipped. Each statement reads up to 16
-    /// records, as they all were at one moment.
+    /// records from one snapshot of the database.
     /// - Throws: `TokenStoreError`, `CancellationError`.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await requireTables()
@@ -235,7 +235,7 @@ public final class PostgresTokenStore: TokenStore {
 
     // MARK: Changes
 
-    /// The changes of one collection from now on, including those of other machines; `nil` for all collections.
+    /// The changes of `collection` from now on, including those of other machines. With `nil`, the changes of all collections.
     public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }

@@ -1,9 +1,9 @@
 /// Reads a JSON document (RFC 8259) sequentially. Made for the launcher of the tool `identity`, which runs in less time
 /// than Foundation's decoder needs to start.
 ///
-/// Refuses documents that parsers interpret differently: those with invalid UTF-8, lone surrogates, and numbers with
-/// leading zeros or out of the range of a `Double`. Also refuses texts that take long to compare. Callers decide whether
-/// to refuse members with the same name.
+/// Refuses documents that parsers interpret differently: those with invalid UTF-8, lone surrogates, and numbers with leading
+/// zeros or out of the range of a `Double`. Also refuses texts with many combining marks in a row, because comparing them takes
+/// long. Callers decide whether to refuse members with the same name.
 package struct JSONReader {
     package enum SyntaxError: Error, Equatable {
         /// The bytes are not JSON, nest too deeply, or are not the expected kind of value.

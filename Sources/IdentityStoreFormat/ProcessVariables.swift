@@ -1,15 +1,15 @@
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
-// Reading `environ` without a lock is safe: only the launcher reads the list, before it starts a second thread, and
-// never changes it.
+// Reading `environ` without a lock is safe: only the program `identity-launcher` reads the list, before it starts a
+// second thread, and never changes it.
 @preconcurrency import Glibc
 #elseif canImport(Musl)
 @preconcurrency import Musl
 #endif
 
 /// The environment variables of this process. Each call reads the environment itself, because a copy in a dictionary
-/// would take a tenth of the launcher's time.
+/// would take a tenth of the time that `identity-launcher` runs.
 package enum ProcessVariables {
     package static func value(of name: String) -> String? {
         getenv(name).map { String(cString: $0) }

@@ -1,4 +1,5 @@
-/// An access token and its metadata in the formats that the tool and the launcher print.
+/// An access token and its metadata in the formats that the tool `identity` and its launcher print. The launcher is a small
+/// program that prints a stored token, and starts the tool if it cannot.
 package struct TokenDocument {
     package var accessToken: String
     package var tokenType: String

@@ -45,8 +45,8 @@ package struct TokenLifetime: Sendable {
     }
 
     /// Earliest plausible current time: a minute before the token was issued, because clocks deviate. If the clock shows an
-    /// earlier time, the clock has been set back and the token's age is unknown, so the token is refreshed. `.distantPast` for
-    /// a token that cannot be refreshed.
+    /// earlier time, the clock has been set back and the token's age is unknown, so the token is refreshed. For a token that
+    /// cannot be refreshed, the value is `.distantPast`, so that every time is plausible.
     package var believableFrom: Date { isRefreshable ? issuedAt - 60 : .distantPast }
 
     /// Returns how urgently the token has to be refreshed at `now`.

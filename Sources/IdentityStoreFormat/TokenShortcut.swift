@@ -85,8 +85,8 @@ extension TokenShortcut {
             self.init(configuration: configuration, profile: profile, account) { variables[$0] }
         }
 
-        /// Returns the names of the variables that cannot change the account. Includes the variables for providers and
-        /// tokens if the command names an account.
+        /// Returns the names of the variables that cannot change the account. Without a named account, the variables for
+        /// providers and tokens could lead to another account, so they are included only if the command names one.
         private static func harmlessVariables(naming account: String?) -> [String] {
             [ProcessVariables.transport, ProcessVariables.account]
                 + (account == nil ? [] : [ProcessVariables.provider, ProcessVariables.token])

@@ -26,8 +26,8 @@ public struct IdentityView<Content: View>: View {
         self.content = content
     }
 
-    /// The app's content, or the sign-in screen. Shows a progress view until the first look-up of the account has
-    /// ended. If that look-up fails, shows the reason and a button to look up again.
+    /// A progress view until the first look-up of the account has ended, then the app's content or the sign-in screen. If that
+    /// look-up fails, shows the reason and a button to look up again.
     public var body: some View {
         start.following { session in
             switch session.state {
@@ -50,8 +50,8 @@ public struct IdentityView<Content: View>: View {
     }
 }
 
-/// Asks the person to sign in again while the active account's session is suspended, and is empty otherwise. The account of
-/// a suspended session stays signed in.
+/// Asks the person to sign in again while the active account's session is suspended, and is empty otherwise. A suspended
+/// session cannot be refreshed, but its account stays signed in.
 public struct SessionBanner: View {
     private let start: Start
 

@@ -15,7 +15,7 @@ package final class Keyboard: Sendable {
 
     private let input: TerminalInput
 
-    /// The signals that switch the echo on before they have their usual effect.
+    /// The signals at which the keyboard switches the echo on again, before they have their usual effect.
     package enum Guard: Sendable {
         /// No signals, because the program handles signals itself.
         case nothing
@@ -39,7 +39,7 @@ package final class Keyboard: Sendable {
     /// Creates a reader of the lines of `input`.
     /// - Parameters:
     ///   - input: the input to read.
-    ///   - caught: the signals that switch the echo on, before they have their usual effect.
+    ///   - caught: the signals at which the keyboard switches the echo on again, before they have their usual effect.
     package init(_ input: TerminalInput = .standard, guarding caught: Guard) {
         self.input = input
         self.caught = caught

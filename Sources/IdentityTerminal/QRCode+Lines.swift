@@ -2,7 +2,7 @@ import IdentityKit
 
 extension QRCode {
     /// Returns the code as lines of text, with two rows of modules per line.
-    /// - Parameter inColour: whether the text sets foreground and background color. Without colors, readers recognize the code
+    /// - Parameter inColour: whether the text sets foreground and background color. Without colors, scanners recognize the code
     ///   only on a terminal with light text on a dark background.
     func lines(inColour: Bool) -> [String] {
         func isLight(_ row: Int, _ column: Int) -> Bool {

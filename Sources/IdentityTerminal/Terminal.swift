@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Writes to standard output and standard error. Colors are used only on a terminal, unless `NO_COLOR` has a value or `TERM`
-/// is `dumb`.
+/// Writes to standard output and standard error. Text is colored only on a terminal, and not if `NO_COLOR` has a value or
+/// `TERM` is `dumb`.
 ///
 /// Texts contain names and values from files, variables and servers. Therefore control characters are escaped, such as
 /// `\u{1B}` for ESC. Line feeds, tabs and the styles of this program stay. Only ``bytes(_:)`` and ``picture(_:)`` escape

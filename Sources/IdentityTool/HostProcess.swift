@@ -12,8 +12,8 @@ struct HostProcess: Sendable {
     /// Replaces the process by a program, and returns an error if the program cannot start; `nil` to run programs as
     /// child processes.
     var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStartedError)?
-    /// Starts this program as a second process with the given arguments, before `replace` turns this process into a
-    /// command. Is `nil` if `replace` is `nil`.
+    /// Starts this program once more, as a second process with the given arguments. Used before `replace` turns this process
+    /// into another program; `nil` if `replace` is `nil`.
     var startBeside: (@Sendable ([String]) throws -> Void)?
 
     /// Runs `work`. Meanwhile a caught signal cancels the call, so `work` must end soon after its task is cancelled. At

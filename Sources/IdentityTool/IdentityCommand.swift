@@ -48,9 +48,9 @@ struct IdentityCommand: ParsableCommand {
         ]
     )
 
-    /// Returns the parsed command if scripts and prompts run it often. Parsing it without all other commands saves a
-    /// third of the time of `whoami`. Returns `nil` for other commands, and for mistakes and `--help`, whose texts must
-    /// contain the complete command, such as `identity token`. Only a parser of all commands knows it.
+    /// Returns the parsed command if scripts and prompts run it often. Parsing it without all other commands saves a third of
+    /// the time of `whoami`. Returns `nil` for other commands, and for mistakes and `--help`. Their texts contain the complete
+    /// command, such as `identity token`, which is known only when all commands are parsed.
     static func frequentCommand(in words: [String]) -> (any ParsableCommand)? {
         let commands: [any ParsableCommand.Type] = [
             TokenCommand.self, WhoamiCommand.self, AccountsCommand.self, ExecCommand.self, RequestCommand.self,

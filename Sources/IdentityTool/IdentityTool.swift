@@ -18,7 +18,8 @@ public enum IdentityTool {
     ///   type.
     @MainActor
     public static func main(adding plugins: [any ProviderPlugin.Type] = []) async -> Never {
-        // Replace closed streams before any other thread could open files. The main actor needs no new thread for this.
+        // Replace closed streams before another thread can open files. The main actor runs this function on the main thread, so
+        // no other thread has to be started first.
         core_dumps_forbid()
         StandardStreams.fillGaps()
         guard StandardStreams.allowOpening else {
@@ -50,9 +51,8 @@ public enum IdentityTool {
 
     /// Runs a command in the process of the caller.
     ///
-    /// Of the process, the command uses only memory, network and files. Arguments, environment, working folder, streams
-    /// and clock come from the parameters. As an exception, libcurl takes the proxy of a request from the process's
-    /// variables.
+    /// Arguments, environment, working folder, streams and clock come from the parameters, not from the process. As an
+    /// exception, libcurl takes the proxy of a request from the process's environment variables.
     ///
     /// Cancelling the task ends a command like Ctrl-C: a refresh in progress is stored first.
     /// - Parameters:

@@ -18,12 +18,12 @@ extension IdentityClient {
     ///     bundle, or else in the working directory.
     ///   - prompter: asks the user for names, passwords and one-time codes; without a prompter, providers that ask for
     ///     them cannot sign in.
-    ///   - webAuthenticator: opens sign-in pages, by default as is usual on this system; `nil` if no page can be
+    ///   - webAuthenticator: opens sign-in pages, by default in the way that is usual on this system; `nil` if no page can be
     ///     opened.
-    ///   - deviceCodePresenter: shows the user code for a sign-in on another device; `nil` if that cannot be shown.
-    /// - Throws: `ConfigurationError`, `TokenStoreError`, a provider's error about its settings, or an error with the
-    ///   code `ambiguous_chain` when two providers share a realm, or `unknown_provider` when the variable
-    ///   `SWIFT_IDENTITY_PROVIDER` names a provider that is not configured.
+    ///   - deviceCodePresenter: shows the user code for a sign-in on another device; `nil` if no code can be shown.
+    /// - Throws: `ConfigurationError`, `TokenStoreError`, or a provider's error about its settings. An error with the code
+    ///   `ambiguous_chain` when two providers share a name or a realm, by which their accounts are distinguished, or with the
+    ///   code `unknown_provider` when the variable `SWIFT_IDENTITY_PROVIDER` names a provider that is not configured.
     public convenience init(
         configuration: IdentityConfiguration? = nil, prompter: (any FlowPrompter)? = nil,
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,

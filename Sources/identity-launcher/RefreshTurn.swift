@@ -4,8 +4,9 @@ import IdentityStoreFormat
 /// Decides which of many launchers starts the full tool (``Tool``) to refresh a token. The other launchers print the
 /// current token if it may still be used. Otherwise they wait and read the stored result.
 ///
-/// The lock only saves work; the store's lease ensures that a refresh is sent once. The lock is on the shortcut's file.
-/// Because an executed program inherits the descriptor, the tool holds the lock until its process ends.
+/// The launcher that locks the shortcut's file (`TokenShortcut`) starts the tool. The tool inherits the open file, so it holds
+/// the lock until its process ends. The lock only saves work: even without it, a lease in the token store ensures that a
+/// refresh is sent once.
 struct RefreshTurn {
     /// Longest wait for the tool of another launcher, in seconds. A refresh rarely takes longer. After the wait, this
     /// launcher starts the full tool, which can wait for the refresh as well.

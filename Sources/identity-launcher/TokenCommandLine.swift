@@ -47,8 +47,9 @@ struct TokenCommandLine {
         return ProcessVariables.value(of: ProcessVariables.account).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The location of the shortcut for this command; `nil` when only the full tool can use the configuration, such as
-    /// when other users can write the file, or its content depends on environment variables.
+    /// The location of the shortcut for this command: a file in which the full tool notes where the session is stored
+    /// (`TokenShortcut`). `nil` when only the full tool can use the configuration, such as when other users can write the
+    /// configuration file, or its content depends on environment variables.
     var shortcut: TokenShortcut.Place? {
         guard let file = configurationFile, !file.hasPrefix("~"),
             let content = try? FileContent(ofConfiguration: file).bytes

@@ -3,8 +3,8 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` if no user is signed in, the session has expired, or the
     /// account no longer exists.
-    /// - Throws: ``InsForgeAuthError``, also ``InsForgeAuthError/sessionExpired`` while ``getSession()`` still returns the
-    ///   session; or `CancellationError`.
+    /// - Throws: ``InsForgeAuthError``, also ``InsForgeAuthError/sessionExpired`` for a session that ``getSession()`` still
+    ///   returns, because the server may accept its tokens again; or `CancellationError`.
     public func getCurrentUser() async throws -> User? {
         do {
             let moment = now

@@ -34,7 +34,8 @@ extension InsForgeAuthClient {
         return try await perform { project in
             let account = try await signedInAccount(since: moment)
             let current = try await project.sessions.storedCredential(of: account)
-            // Without a refresh token, the call below would suspend the session, as if a server had refused its access token.
+            // Throw here if there is no refresh token. The call below would treat the valid access token as refused, and
+            // suspend the session: usually it could not be used until the next sign-in.
             if let current, current.refreshToken == nil, current.isUsable(at: options.time.now) {
                 throw InsForgeAuthError.sessionExpired
             }
@@ -110,8 +111,8 @@ extension InsForgeAuthClient {
                 return token
             }
             let credential = try await project.sessions.credential(for: account, scopes: [], replacing: rejected)
-            // Compare the sessions before the new session is announced, so that a refused call does not announce it to
-            // the app.
+            // Compare the sessions before `note` announces the current one, because a call that throws `sessionChanged` must
+            // not announce another session to the app.
             guard credential.session(of: account) == shown ?? credential.session(of: account) else {
                 throw InsForgeAuthError.sessionChanged
             }

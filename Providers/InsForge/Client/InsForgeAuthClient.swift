@@ -43,7 +43,7 @@ public final class InsForgeAuthClient: Sendable {
         /// The session that this client last announced to listeners or showed to the app.
         var current = CurrentSession<Session>()
         /// The access token that the server refused last, in a client without automatic refresh. A session with this token
-        /// has ended, unless the server accepts the token later.
+        /// counts as ended until the server accepts the token.
         var refusedToken: String?
     }
 
@@ -147,8 +147,8 @@ public final class InsForgeAuthClient: Sendable {
     /// has ended, or its access token is not verified yet. The access token may have expired; use ``accessToken()`` for
     /// a valid one.
     ///
-    /// If another process keeps the store's key, such as a Linux desktop's keyring, the store is read in the background
-    /// after the client is made. Until then the result is `nil`.
+    /// If another process keeps the store's key, such as a Linux desktop's keyring, the store is read in the background after
+    /// the client is made. Until it has been read, the result is `nil`.
     public func getSession() -> Session? {
         guard let project = try? project() else { return nil }
         guard let known = try? project.sessions.immediateCredential() else {
@@ -296,7 +296,8 @@ public final class InsForgeAuthClient: Sendable {
             do {
                 try await project.sessions.end(previous)
             } catch {
-                // With both sessions stored, the app would act as the former user as soon as the new session ends.
+                // End the new session too. If both stayed stored, the app would act as the former user as soon as the new
+                // session ends.
                 _ = try? await project.sessions.end(account)
                 throw error
             }
@@ -364,7 +365,8 @@ public final class InsForgeAuthClient: Sendable {
             var newest: Date?
             while let account = try await project.sessions.lookUp().account {
                 let signedInAt = try? await project.sessions.storedCredential(of: account)?.signedInAt
-                // Keep a session that began after the first ended one, because a newer sign-in has opened it.
+                // Keep a session that began after the first session that this loop ended, because a newer sign-in has opened
+                // it.
                 if let newest, let signedInAt, signedInAt > newest { break }
                 newest = newest ?? signedInAt
                 try await project.sessions.end(account)
@@ -434,7 +436,7 @@ public final class InsForgeAuthClient: Sendable {
                 isSignIn || state.current.isStill(account, since: moment)
             else { return false }
             let former = state.current.known?.user
-            // A session that is being imported is announced before it has a number.
+            // A session that is being imported is announced before it has a number. In this case, compare the users instead.
             let isKnown =
                 state.current.session.map { $0 == number } ?? (former?.id.hasBytes(of: session.user.id) == true)
             if !isKnown {

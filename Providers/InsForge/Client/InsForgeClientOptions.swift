@@ -26,9 +26,9 @@ public struct InsForgeClientOptions: Sendable {
         public var transport: any HTTPTransport
         /// Whether to allow servers on this machine without TLS, such as `http://localhost`, for development.
         public var allowsLoopbackHTTP: Bool
-        /// Certificates to trust in addition to the system's: a server's certificate, or the certificate of its issuer. Example
-        /// for a self-signed `https://localhost`: `try TrustedCertificates(named: "localhost.pem")`. All other checks of a
-        /// certificate stay. A ``transport`` of the app's own type ignores these certificates.
+        /// Certificates to trust in addition to the system's: those of servers, or of authorities that issued a server's
+        /// certificate. Example for a self-signed `https://localhost`: `try TrustedCertificates(named: "localhost.pem")`. All
+        /// other checks of a certificate stay. A ``transport`` of the app's own type ignores these certificates.
         public var trustedCertificates: TrustedCertificates?
         /// The least severe level that is logged, by default `info`. More detailed levels are dropped.
         public var logLevel: LogLevel
@@ -86,8 +86,9 @@ public struct InsForgeClientOptions: Sendable {
         /// then until March 2026, only their sign-in page sent them, if an address was verified in another window. This
         /// page drops the query of the redirect URI, and therefore also the `state`.
         public var allowsTokenCallbacks: Bool
-        /// Whether to import a session that InsForge's own SDK has stored. The SDK's copy is removed when the server has
-        /// accepted the session, at the first refresh or the first call for the user, or when the user signs in or out.
+        /// Whether to import a session that InsForge's own SDK has stored. The SDK's copy is removed when the user signs in or
+        /// out, or after the first refresh or the first call with the user's token, by which the server has accepted the
+        /// session.
         public var takesOverSession: Bool
         /// The storage in which InsForge's own SDK keeps its session. Tests replace it.
         package var formerStorage = FormerStorage.ofApp

@@ -124,7 +124,7 @@ final class InsForgeEngine: Sendable {
     }
 
     /// Returns the result of a refresh that the server refused.
-    /// - Throws: `error` if the response says nothing about the refresh token, which may be spent.
+    /// - Throws: `error` if the response does not show whether the refresh token is still valid or used up.
     private static func result(of error: InsForgeAuthError, _ verdict: RefreshVerdict) throws -> RefreshResult {
         switch (error, verdict) {
         case (.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)

@@ -29,7 +29,8 @@ struct AddressVerification: Sendable {
             "\(email) is not verified yet. Enter the code from the mail.", after: problem)
     }
 
-    /// Returns whether the project mails links. Assumes the default, which is a code, if the configuration does not tell.
+    /// Returns whether the project mails links. If the server responds, but not with a readable configuration, the result is
+    /// `false`, because a project mails codes by default.
     /// - Throws: ``InsForgeAuthError`` when the server cannot be reached, fails or asks to wait, or `CancellationError`.
     func mailsLinks() async throws -> Bool {
         do {

@@ -59,7 +59,8 @@ public enum InsForgeCallback: Sendable, Equatable {
     }
 
     /// Returns the result of a mailed link, from `insforge_type` and `insforge_status`; `nil` if both are missing.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for any other values, or without the token for a new password.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for an unknown type or status, and for a reset link without a token
+    ///   of 64 hexadecimal digits.
     private static func mailedLink(in callback: CallbackURL) throws -> Self? {
         let (type, status) = (callback["insforge_type"], callback["insforge_status"])
         guard type != nil || status != nil else { return nil }

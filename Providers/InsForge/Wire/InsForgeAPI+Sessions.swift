@@ -49,8 +49,9 @@ extension InsForgeAPI {
     }
 
     /// Sends `POST /api/auth/refresh`. A successful response may have any content type.
-    /// - Throws: ``InsForgeAuthError`` without a response, or for a successful response that is neither a session nor an
-    ///   error object nor an HTML page; `CancellationError`.
+    /// - Throws: ``InsForgeAuthError/networkError(_:)`` if there is no response;
+    ///   ``InsForgeAuthError/unreadableResponse(status:)`` for a successful response that is neither a session nor an error
+    ///   object nor an HTML page; `CancellationError`.
     func refresh(_ refreshToken: Secret) async throws -> RefreshResponse {
         // Servers before March 2026 know only `refresh_token`.
         let token = JSONValue.string(refreshToken.reveal())

@@ -32,7 +32,7 @@ enum RefreshVerdict: Sendable, Equatable {
     case overloaded(Duration)
     /// Something in front of the server, such as a proxy, responded, so the server has not seen the refresh token.
     case inFront
-    /// The response says nothing about the refresh token, which may be spent.
+    /// The response does not show whether the refresh token is still valid or used up.
     case unknown
     /// The response is a success without a session. It says nothing about the refresh token.
     case unreadable
@@ -93,7 +93,8 @@ extension HTTPURLResponse {
 }
 
 extension InsForgeAuthError {
-    /// The status and error code, to distinguish refusals of a refresh; `nil` to use the error's `failureCode` instead.
+    /// A text with the status and the error code, by which a repeated refusal of a refresh is recognized. `nil` for an error
+    /// without a status; for such an error, its `failureCode` is compared instead.
     var kindOfRefusal: String? {
         switch self {
         case .server(let status, let code, _): "\(status) \(code)"

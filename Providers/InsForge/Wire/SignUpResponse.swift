@@ -69,8 +69,8 @@ extension SessionResponse: Decodable {
     }
 }
 
-/// The response to a refresh. Only the access token is required. Other unreadable members are ignored, because an error
-/// would lose the session if the refresh token is spent.
+/// The response to a refresh. Only the access token is required. Other members that cannot be read are ignored: the server may
+/// have used up the previous refresh token, so an error would lose the session.
 struct RefreshedSession: Sendable, Decodable {
     /// The user; `nil` if the response has no readable one.
     let user: ReceivedUser?

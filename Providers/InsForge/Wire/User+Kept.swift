@@ -31,7 +31,8 @@ extension String {
 }
 
 extension JSONValue {
-    /// The value without long texts and `data:` addresses; `nil` if it is such a text itself.
+    /// The value without the long texts and `data:` addresses in it; `nil` if the value itself is a long text or a `data:`
+    /// address.
     fileprivate var kept: JSONValue? {
         switch self {
         case .string(let text): text.kept.map(JSONValue.string)

@@ -31,7 +31,8 @@ extension InsForgeClient {
 public typealias User = InsForgeClient.User
 
 extension User {
-    /// Reads a user. Any other member than the identifier may be missing. A member of another type counts as missing.
+    /// Reads a user. Every member except the identifier may be missing. A member whose value has an unexpected type counts as
+    /// missing.
     /// - Throws: `DecodingError` without an identifier, or for an empty one.
     public init(from decoder: any Decoder) throws {
         self.init(try ReceivedUser(from: decoder))

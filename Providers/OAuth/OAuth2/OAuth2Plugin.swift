@@ -6,10 +6,10 @@ import IdentityOAuth
 public enum OAuth2Plugin: ProviderPlugin {
     public static let type = "oauth2"
 
-    /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
-    /// or was issued by one of them. A transport of the app's own type stays unchanged.
-    /// - Throws: an error with the code `trusted_certificates_unsupported` if the transport cannot use added
-    ///   certificates, or `certificate_invalid` if it cannot read one.
+    /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates or was
+    /// issued by one of them. An app's own `HTTPTransport` is used as it is, without the configured certificates.
+    /// - Throws: an error with the code `trusted_certificates_unsupported` if a transport of this package cannot use added
+    ///   certificates, such as `URLSessionTransport` on Linux, or `certificate_invalid` if it cannot read one.
     public static func makeProvider(
         settings: OAuth2Settings, context: ProviderContext
     ) throws -> any IdentityProvider {

@@ -14,9 +14,9 @@ extension OpenIDConnectSettings {
         return server
     }
 
-    /// The server with only the configured endpoints, so that no metadata is requested. `nil` with ``tenants``, if the
-    /// endpoints do not suffice for a sign-in, or if the client's transport security does not allow the address of the
-    /// authorization endpoint, the token endpoint or the keys.
+    /// The server with only the configured endpoints, so that no metadata is requested. `nil` in three cases: there are
+    /// ``tenants``, the endpoints do not suffice for a sign-in, or the client's transport security does not allow the address
+    /// of the authorization endpoint, the token endpoint or the keys.
     private var known: OAuthServer? {
         let begins = endpoints[.authorization] ?? endpoints[.deviceAuthorization]
         guard tenants == nil, begins != nil, endpoints[.token] != nil, endpoints[.jwks] != nil else { return nil }

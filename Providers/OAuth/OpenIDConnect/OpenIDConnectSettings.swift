@@ -28,8 +28,8 @@ public struct OpenIDConnectSettings: Sendable {
     /// (`jwks_uri`), and the authorization or device authorization endpoint, no metadata is requested, and only these endpoints
     /// are used. With ``tenants``, metadata is always requested.
     public var endpoints: [ServerEndpoint: URL] = [:]
-    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
-    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
+    /// Certificates to trust in addition to the system's: those of servers, or of authorities that issued a server's
+    /// certificate. The plug-in passes them to the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
     /// The settings that every OAuth server has, including the client. ``scopes`` and ``prompt`` replace those of this server.
     var shared: OAuthServer

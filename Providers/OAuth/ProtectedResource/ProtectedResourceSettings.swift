@@ -6,8 +6,8 @@ import IdentityOAuth
 public struct ProtectedResourceSettings: Sendable {
     /// The resource, its authorization server, and the client at that server.
     public var server: OAuthServer
-    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
-    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
+    /// Certificates to trust in addition to the system's: those of servers, or of authorities that issued a server's
+    /// certificate. The plug-in passes them to the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// Creates settings in code, for a provider that no configuration describes.

@@ -8,8 +8,8 @@ public struct WorkloadSettings: Sendable {
     public var source: WorkloadSource
     /// The name of the account; `nil` for the client's identifier, or else the provider's name.
     public var account: String?
-    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
-    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
+    /// Certificates to trust in addition to the system's: those of servers, or of authorities that issued a server's
+    /// certificate. The plug-in passes them to the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// Creates settings in code, for a provider that no configuration describes.
@@ -19,10 +19,10 @@ public struct WorkloadSettings: Sendable {
 }
 
 extension WorkloadSettings: Decodable {
-    /// Reads the settings of a ``source``. With `token`, but without `issuer`, `resource`, `grant` and `clientID`, the
-    /// platform's token is the access token. Otherwise the settings of the grant are required, and so is `issuer` or
-    /// `resource`. A `resource` names its authorization servers; with both settings, `issuer` selects one of these
-    /// servers.
+    /// Reads the settings of a ``source``. If `token` is given without `issuer`, `resource`, `grant` and `clientID`, the
+    /// platform's token itself is the access token. In every other case, `issuer` or `resource` is required, and so are the
+    /// settings that the grant needs. The metadata of a `resource` names its authorization servers; if `issuer` is given too,
+    /// it selects one of them.
     ///
     /// `token` is the platform's token: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
     ///

@@ -3,13 +3,13 @@ import IdentityKit
 
 /// A person's picture, and the initials on a gradient to show without a picture.
 public struct PersonAvatar: Sendable, Hashable {
-    /// The user's name, or else the user name or the e-mail address. A user without these has the name for anonymous
-    /// users.
+    /// The user's name, or else the user name, or else the e-mail address. If all of them are missing, the initializer's
+    /// argument `anonymous`.
     public let name: String
     /// The first characters of the first two words of the name, in upper case.
     public let initials: String
-    /// The person's picture; `nil` if there is none, or if no picture may be loaded from any of its addresses, such as
-    /// addresses without `https`.
+    /// The first usable picture among the user's attributes; `nil` if there is none. The address of a picture is usable only if
+    /// it is an `https` address without user name and password, of at most 2,048 bytes.
     public let picture: ResolvedLogo?
     /// The first color of the gradient behind the initials, as `#RRGGBB`.
     public let startColorHex: String
@@ -19,7 +19,7 @@ public struct PersonAvatar: Sendable, Hashable {
 
     /// Chooses the picture, name and gradient for a user. The gradient depends only on the name.
     /// - Parameters:
-    ///   - user: the user; with `nil`, the name is `anonymous`, and there is no picture.
+    ///   - user: the user; with `nil`, the name is the argument `anonymous`, and there is no picture.
     ///   - anonymous: the name to display for a user without a name, user name and e-mail address.
     public init(_ user: ThunderIDClient.User?, anonymous: String = "Guest") {
         let name = user?.profile.label ?? anonymous

@@ -23,8 +23,8 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Finds the first brand whose name is the beginning of a word in `texts`; `nil` if there is none. A word that
-    /// begins with `webauthn` means a passkey, too.
+    /// Finds the first brand, in the order of the cases, whose name is the beginning of a word in `texts`; `nil` if there is
+    /// none. A word that begins with `webauthn` means a passkey, too.
     init?(namedIn texts: [String]) {
         let words = texts.flatMap { $0.wordStarts }
         let brand = Self.allCases.first { brand in

@@ -99,8 +99,9 @@ extension ClientEngine {
         return try config.signUpPage().appending(parameters.parameters)
     }
 
-    /// Checks the callback and begins the session. A copy of the callback that arrives at the same time gets the same result.
-    /// A copy within a minute does too, except after a temporary failure, a failure of the store, or a sign-out.
+    /// Checks the callback and begins the session. The system may deliver the same callback twice. A copy that arrives at the
+    /// same time gets the same result. A copy within the next minute gets it, too, unless the first one led to a temporary
+    /// failure or a failure of the store, or a sign-out has happened since.
     /// - Parameters:
     ///   - sessionID: the session to sign in to; `nil` for the session that was given at the start of the sign-in.
     ///   - abandonment: what happens when all callers are cancelled.

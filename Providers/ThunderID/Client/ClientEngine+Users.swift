@@ -2,12 +2,13 @@ import IdentityKit
 import IdentityOAuth
 
 extension ClientEngine {
-    /// Returns the user of a session: as fetched from the server earlier, or else from the tokens and the stored
-    /// session. If these lack any of the display name, the e-mail address and the user name, the user is requested from the
-    /// server.
+    /// Returns the user of a session. The data is what the client has fetched from the server since the sign-in, or else that
+    /// of the tokens and the stored session. If the display name, the e-mail address or the user name is missing there, the
+    /// user is requested from the server.
     /// - Throws: ``/IdentityCore/SessionError`` if the session cannot be used any more, ``/IdentityCore/TokenStoreError`` or
-    ///   `CancellationError`. If the request fails with another error, the user from the tokens and the session is returned;
-    ///   the error is thrown only if these contain neither a display name nor an e-mail address nor a user name.
+    ///   `CancellationError`. Any other error of the request is thrown only if the tokens and the session contain neither a
+    ///   display name nor an e-mail address nor a user name. If they contain one of these, the user from the tokens and the
+    ///   session is returned.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)

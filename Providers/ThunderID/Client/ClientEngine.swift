@@ -102,7 +102,7 @@ final class ClientEngine: Sendable {
     /// the same name.
     /// - Parameter start: the result of ``ClientSessions/now(_:)`` from before the session's tokens were requested.
     /// - Throws: ``IAMError`` with `serverError` if the tokens do not contain a subject;
-    ///   `OAuthError` if a sign-out since `start` has undone the sign-in, whose tokens are then revoked;
+    ///   `OAuthError` if a sign-out was recorded since `start`: the new session is then ended, and its tokens are revoked;
     ///   ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     func begin(

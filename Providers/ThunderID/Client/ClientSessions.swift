@@ -3,10 +3,10 @@ import IdentityKit
 
 /// The sessions of a client, by the names that the app gives them.
 ///
-/// The session without a name is stored in the realm of ``ThunderIDProvider``, under the person's identifier, so the
-/// client and the provider share it. If a session of another client or server is stored there, the session without a
-/// name is stored in the client's own realm, like all named sessions. A name can also be the `account` of one of the
-/// provider's accounts.
+/// A realm is the part of an ``/IdentityCore/AccountID`` that contains the name of the provider. The session without a name is
+/// stored in the realm of ``ThunderIDProvider``, under the person's identifier, so the client and the provider share it. If a
+/// session of another client or server is stored there, the session without a name is stored in the client's own realm, like
+/// all named sessions. A name can also be the `account` of one of the provider's accounts.
 struct ClientSessions: Sendable {
     /// The stored name of the session without a name.
     static let unnamed = "default"
@@ -163,10 +163,10 @@ struct ClientSessions: Sendable {
         return account
     }
 
-    /// Returns the account whose session a new one replaces; `nil` if a lasting failure prevents reading the account, or if an
-    /// import fails.
-    /// - Throws: `CancellationError`, or an error of the store that may pass. With `nil` instead of this error, the former user
-    ///   would stay signed in.
+    /// Returns the account whose session a new one replaces; `nil` if an import fails, or if the account can never be read, for
+    /// example because its record is damaged.
+    /// - Throws: `CancellationError`, or an error of the store that may pass. If the method returned `nil` in this case, the
+    ///   former session would never be ended.
     private func replaceableAccount(_ name: String) async throws -> AccountID? {
         do {
             return try await account(name)
@@ -179,8 +179,8 @@ struct ClientSessions: Sendable {
         }
     }
 
-    /// Ends the account's session, even if it is damaged. A session of another client or server stays. It may have replaced
-    /// this client's session since the account was found.
+    /// Ends the account's session, even if it is damaged. Does nothing if the account has a session of another client or
+    /// server, which may have replaced this client's session since the account was found.
     private func erase(_ account: AccountID) async throws -> Credential? {
         if try await isForeign(account) { return nil }
         return try await sessions.end(account)
@@ -209,8 +209,8 @@ struct ClientSessions: Sendable {
 
     /// Ends the session with this name. For the session without a name, ends all sessions that the provider has for
     /// this client and server.
-    /// - Parameter ended: receives the ended sessions, for revocation, even if an error is thrown; none if the store's
-    ///   key is missing.
+    /// - Parameter ended: receives the ended sessions, for revocation, even if an error is thrown. If the store's encryption
+    ///   key is missing, an ended session is not received, because its tokens cannot be read.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `UnreadableChoiceError` if the store's key is missing and
     ///   several accounts have a session.
     func end(_ name: String, into ended: inout [Ended]) async throws {

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The unfinished flows of a client, by the server's execution identifier, in memory only.
+/// The unfinished flows of a client, by the server's identifier for each run of a flow (`executionId`). They are kept in memory
+/// only.
 final class PendingFlows: Sendable {
     private struct Entry: Sendable {
         var flow: FlowState

@@ -51,8 +51,8 @@ extension ThunderIDClient {
         try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
     }
 
-    /// Ends the session without a request to the server and without waiting for the storage. This client no longer uses
-    /// the session. If the storage cannot erase it, later calls for it throw until the storage can. Does nothing before
+    /// Ends the session at once, without a request to the server. This client no longer uses the session, and erases it in the
+    /// storage afterwards. While the storage cannot erase the session, later calls for it throw. Does nothing before
     /// ``initialize(config:storage:)``.
     public func clearSession(sessionId: String? = nil) {
         guard let engine = try? engine() else { return }
@@ -78,8 +78,8 @@ extension ThunderIDClient {
     }
 
     /// Returns `request` with the session's token, and with a DPoP proof if the token is bound to a key
-    /// (``ThunderIDConfig/bindsTokens``). Send it unchanged and only once, because a proof is valid for one request
-    /// with this method and address.
+    /// (``ThunderIDConfig/bindsTokens``). Send the returned request unchanged and only once, because a proof is valid for one
+    /// request with this method and address.
     /// - Throws: ``IAMError`` with `invalidInput` for plain HTTP to another machine, otherwise as
     ///   ``getAccessToken(sessionId:)``.
     public func authorized(_ request: URLRequest, sessionId: String? = nil) async throws -> URLRequest {
@@ -116,9 +116,9 @@ extension ThunderIDClient {
     /// never sent while a refresh is running. If the outcome of an earlier request with this refresh token is unknown,
     /// the call throws until the access token has expired.
     /// - Parameters:
-    ///   - config: the request. An empty ``TokenExchangeRequestConfig/subjectToken`` stands for the session's refresh
-    ///     token if ``TokenExchangeRequestConfig/subjectTokenType`` is the type of refresh tokens, and otherwise for
-    ///     the session's access token or assertion.
+    ///   - config: the request. If ``TokenExchangeRequestConfig/subjectToken`` is empty, the client sends a token of the
+    ///     session: the refresh token if ``TokenExchangeRequestConfig/subjectTokenType`` is the type of refresh tokens, or else
+    ///     the access token or assertion.
     ///   - sessionId: the session; `nil` for the session without a name.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, `sessionExpired` if the session's token
     ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code for another

@@ -29,8 +29,9 @@ extension ThunderIDClient {
     /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` is `true`.
     /// - Parameters:
     ///   - payload: the values for the current step; `nil` starts a registration.
-    ///   - request: the application; `nil` for the configured application, or else the application of the OAuth client.
-    ///     The flow type of a sign-in, which is the default, means a registration here. Used only at the start of a flow.
+    ///   - request: the application; `nil` for the configured application, or else the application of the OAuth client. A
+    ///     request with the default flow type, which is that of a sign-in, also starts a registration. Used only at the start
+    ///     of a flow.
     /// - Throws: ``IAMError``, with `registrationDisabled` if the application does not register users; or
     ///   `CancellationError`.
     public func signUp(
@@ -145,8 +146,8 @@ extension ThunderIDClient {
         try await performLoading { try await $0.finish(url, for: nil) }
     }
 
-    /// Finishes a sign-in as ``handleRedirectCallback(url:)`` does, but begins the session `sessionId`, even if the
-    /// sign-in was started for another session. With `nil`, both methods are equal.
+    /// Finishes a sign-in as ``handleRedirectCallback(url:)`` does, but begins the session `sessionId`, even if the sign-in was
+    /// started for another session. With `nil`, both methods do the same.
     /// - Throws: as ``handleRedirectCallback(url:)``.
     @discardableResult
     public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {

@@ -1,12 +1,14 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Returns the signed-in user, from the tokens and the stored session without a request. If the user name, the
-    /// e-mail address or the display name is missing there, the server is asked. After ``getUserProfile(options:)`` and
-    /// ``updateUserProfile(payload:userId:)``, the user has the data of the record that they returned.
+    /// Returns the signed-in user. Usually, the tokens and the stored session have the user's data, and no request is sent. If
+    /// the user name, the e-mail address or the display name is missing there, the data is requested from the server. After
+    /// ``getUserProfile(options:)`` and ``updateUserProfile(payload:userId:)``, the user has the data of the record that they
+    /// returned.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
-    /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the storage
-    ///   fails, or if the request fails and none of the three is known; or `CancellationError`.
+    /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the storage fails; or
+    ///   `CancellationError`. A failed request throws only if the user name, the e-mail address and the display name are all
+    ///   unknown.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
         let sessionId = options?["sessionId"] as? String
         return try await showing(sessionId) { try await $0.user(of: $1) }.value

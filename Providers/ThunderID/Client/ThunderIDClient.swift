@@ -18,8 +18,8 @@ public final class ThunderIDClient: Sendable {
     /// The choices of an initializer, which ``initialize(config:storage:)`` combines with the configuration.
     private struct Setup: Sendable {
         let environment: IdentityEnvironment
-        /// Whether sessions are kept in the environment's store if no storage is given. If not, the default store is
-        /// opened.
+        /// The store for sessions if the app gives no storage: with `true`, the environment's store; with `false`, the default
+        /// store.
         let usesStore: Bool
         /// Returns the storage with a session of ThunderID's own SDK, for the configuration and the app's storage;
         /// `nil` to import none.

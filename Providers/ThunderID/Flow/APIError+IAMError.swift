@@ -12,9 +12,12 @@ extension APIError {
     /// one.
     var iamError: IAMError { iamError(in: FlowTexts()) }
 
-    /// Returns the error for this code, with the server's translation if there is one. For English, and for the codes
-    /// whose text lists `sentFields`, this library's own texts are used, because they say what to do. For an unknown
-    /// code, the text is the server's if there is one.
+    /// Returns the error for this code. Usually, its text is the server's translation, or else this library's text. There are
+    /// three exceptions:
+    ///
+    /// - For English, the server's translation is not used, because this library's text says what to do.
+    /// - A text that lists `sentFields` is always this library's.
+    /// - For an unknown code without a translation, the server's own text takes precedence over this library's.
     /// - Parameters:
     ///   - texts: the server's translations.
     ///   - concernsPassword: whether a password was entered. Without a password, as in a recovery, the text must not

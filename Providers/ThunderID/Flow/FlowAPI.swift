@@ -27,7 +27,8 @@ struct FlowAPI: Sendable {
             "flow/execute", body, headers: headers, as: start.accessToken.map { .bearer($0) } ?? .none)
     }
 
-    /// Submits the input for the current step of an execution. The first call of an authorization's flow has no challenge token.
+    /// Submits the input for the current step of an execution, which is a run of a flow at the server. The first call for the
+    /// flow of an authorization request has no challenge token.
     func submit(_ submission: FlowState.Submission, executionID: String) async throws -> FlowResponse {
         var body: [String: JSONValue] = ["executionId": .string(executionID)]
         if let token = submission.challengeToken { body["challengeToken"] = .string(token.reveal()) }

@@ -11,8 +11,8 @@ struct FlowDriver: Sendable {
     let time: TimeSource
     let language: String?
 
-    /// Starts `flow`. If it has an authorization request, submits to the execution that the request has created at the
-    /// server. Otherwise, starts a new execution.
+    /// Starts `flow` at the server, which calls each run of a flow an execution. If `flow` has an authorization request, that
+    /// request has already created an execution, and `payload` is submitted to it. For any other flow, starts a new execution.
     /// - Parameters:
     ///   - flow: the new state, which is updated with the response.
     ///   - payload: the values to submit at the start.
@@ -61,8 +61,9 @@ struct FlowDriver: Sendable {
         return step
     }
 
-    /// Returns the session of a finished flow. If the flow has an authorization request, the resulting authorization
-    /// code, which is kept in `flow`, is exchanged for tokens. Otherwise, the assertion serves as the access token.
+    /// Returns the session of a finished flow. For a flow with an authorization request, exchanges the assertion for an
+    /// authorization code, and the code for tokens. The code is kept in `flow`, so that this call can be repeated after a
+    /// failure. For any other flow, the assertion serves as the access token.
     /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, ``/IdentityCore/TokenStoreError``,
     ///   `RandomnessError`, or `CancellationError`.
     func credential(_ assertion: Secret, of flow: inout FlowState) async throws -> Credential {

@@ -114,9 +114,9 @@ extension FlowValidationRule {
 }
 
 extension FlowAction {
-    /// Returns the button of the action. The identifier shows whether the button sends a code again or uses a passkey.
-    /// Any other button submits the entered values, unless it is a trigger, or has no event type and is not the step's
-    /// first button.
+    /// Returns the button of the action. An identifier that contains `resend` or `passkey` determines the button's purpose. For
+    /// any other identifier, the button continues in another way if the action has the event type `TRIGGER`, or if the action
+    /// has no event type and is not the step's first. Every other button submits the entered values.
     fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
         let word = id.lowercased()
         var purpose = SignInPrompt.Action.Purpose.goOn

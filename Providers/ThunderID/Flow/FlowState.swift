@@ -14,7 +14,8 @@ package struct FlowState: Sendable {
     /// The current step; `nil` before the first response. After a wrong mailed link or code, the step that asks for it
     /// stays current.
     package private(set) var step: EmbeddedFlowResponse?
-    /// The error about a wrong mailed link or code; the person can still enter the right one.
+    /// The error about a wrong mailed link or code, after which the person can still enter the right one; `nil` if there is
+    /// none.
     package private(set) var linkRefusal: IAMError?
     /// The flow's outcome; `nil` while it runs.
     package private(set) var outcome: Outcome?
@@ -26,7 +27,8 @@ package struct FlowState: Sendable {
     private var askedFor: Set<String> = []
     private var hasAskedForLink = false
     private var hasNewPassword = false
-    /// Facts about the latest submission, which take effect when the server accepts it.
+    /// Whether the latest submission has a new password, and the challenge that a passkey has signed in it. Both are kept for
+    /// the flow only if the server accepts the submission.
     private var submitted: (hasNewPassword: Bool, passkeyChallenge: Data?) = (false, nil)
     /// Whether the latest submission may have contained a password.
     private(set) var concernsPassword = true
@@ -37,7 +39,7 @@ package struct FlowState: Sendable {
     private var submissionHash: Int?
     /// The response that completed the flow with an assertion.
     private var lastResponse: EmbeddedFlowResponse?
-    /// The address with the authorization code, which the server has sent for the assertion.
+    /// The callback address with the authorization code, which the server has sent in exchange for the assertion.
     var callback: URL?
 
     package enum Outcome: Sendable {
@@ -54,8 +56,8 @@ package struct FlowState: Sendable {
     package enum Completion: Sendable {
         /// The page of another identity provider.
         case page(FlowRedirection)
-        /// A passkey, which the given step requests. After a refusal, the server sends no new request; the given step
-        /// is then the earlier one that has the request, and `isRepeated` is `true`.
+        /// A passkey. The associated step is the one with the request for it. If the server refuses a passkey, its next step
+        /// has no request. The associated step is then the earlier one with the request, and `isRepeated` is `true`.
         case passkey(EmbeddedFlowResponse, isRepeated: Bool)
         /// A mailed link or code.
         case link

@@ -77,7 +77,8 @@ struct FlowLayout: Sendable {
         }.compactMap { text("label", of: $0) }
     }
 
-    /// The texts that are neither labels nor headings, in order. A rich text whose link is an action is left out.
+    /// The texts that are neither labels nor headings, in order. A rich text that refers to an action is left out, because it
+    /// is the label of that action.
     var paragraphs: [FlowParagraph] {
         components.compactMap { component in
             switch Self.type(of: component) {

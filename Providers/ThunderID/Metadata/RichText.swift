@@ -1,6 +1,6 @@
 import Foundation
 
-/// The label of a `RICH_TEXT` component: a text whose markup is dropped except for links.
+/// The label of a `RICH_TEXT` component: a text whose markup is dropped except for links and line breaks.
 ///
 /// Administrators write the text and the server does not validate it. Any text is therefore parsed in linear time.
 /// Links may lead to `https` pages, mail addresses and telephone numbers; any other link becomes plain text.

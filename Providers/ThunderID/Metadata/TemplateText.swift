@@ -4,13 +4,13 @@
 struct TemplateText {
     /// The greatest number of templates in a text, because each costs a lookup.
     static let maximumTemplates = 256
-    /// The greatest size of a text in bytes, and the greatest number of bytes that its templates may add. A short
+    /// The greatest size of a text in bytes, and the greatest number of bytes that its templates may add, because a short
     /// template can stand for a long text. Callers check the size of the text before they call ``filled(_:with:)``.
     static let maximumSize = 1 << 14
 
     private let bytes: [UInt8]
-    /// The closing bracket that was found last. `end` is the position after the template's `}}`; `nil` if the bracket
-    /// closes no template.
+    /// The result of the last search for a closing bracket: the position of the `)`, and the position after the `}}` that
+    /// follows it. `end` is `nil` if no `}}` follows, so that the bracket closes no template.
     private var closing: (bracket: Int, end: Int?)?
 
     init(_ text: String) {
@@ -89,7 +89,7 @@ struct TemplateText {
 }
 
 extension String {
-    /// The text without anything between `<` and `>`, in linear time.
+    /// The text without its tags: each `<` is removed with everything up to the next `>`, in linear time.
     var withoutMarkup: String {
         let bytes = Array(utf8)
         var (plain, position) = ([UInt8](), 0)

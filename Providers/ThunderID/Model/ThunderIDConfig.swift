@@ -6,8 +6,8 @@ import IdentityOAuth
 public struct ThunderIDConfig: Sendable {
     /// The server's base URL, such as `https://localhost:8090`.
     public private(set) var baseUrl: String
-    /// The OAuth client identifier, which differs from ``applicationId``. Without it, a sign-in can only be native and
-    /// ends with an assertion.
+    /// The OAuth client identifier, which differs from ``applicationId``. Without it, a sign-in is only possible on the app's
+    /// own screens (a native sign-in), and the session's access token is an assertion that cannot be refreshed.
     public private(set) var clientId: String?
     /// The scopes that a sign-in requests, by default only `openid`.
     public var scopes: [String]
@@ -53,8 +53,8 @@ public struct ThunderIDConfig: Sendable {
     /// The language of labels and messages as a BCP 47 tag; `nil` for the first of the person's preferred languages.
     /// ``ThunderIDClient/setLanguage(_:)`` takes precedence.
     public var language: String?
-    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` gets one. `nil` stands for the
-    /// store given to ``ThunderIDClient/init(environment:)``, or else for the default storage.
+    /// The storage of sessions, used if ``ThunderIDClient/initialize(config:storage:)`` gets none. If both are `nil`, the
+    /// client uses the store given to ``ThunderIDClient/init(environment:)``, or else the default storage.
     public var storage: (any StorageAdapter)?
     /// A number that is appended to the name of the default storage, so that several clients of an app have a storage
     /// each; `nil` for the name without a number.
@@ -74,9 +74,10 @@ public struct ThunderIDConfig: Sendable {
     /// self-signed server at `https://localhost`: `try TrustedCertificates(named: "localhost.pem")`. All other checks
     /// of a certificate stay.
     public var trustedCertificates: TrustedCertificates?
-    /// Whether to import a session of ThunderID's own SDK when this client first looks for its session. The client
-    /// reads the session from the app's storage, or without one from the Keychain on Apple's systems. After it has
-    /// stored the session, it removes the original.
+    /// Whether to import a session of ThunderID's own SDK when this client first looks for its session. The client reads the
+    /// session from the storage given to ``ThunderIDClient/initialize(config:storage:)``, or else from ``storage``. If the app
+    /// gives neither, it reads the session from the Keychain on Apple's systems. After it has stored the session, it removes
+    /// the original.
     public var takesOverSession: Bool
     /// Whether a new installation of the app removes the sessions that a deleted installation has left in the Keychain.
     /// The setting applies only to the default storage in the Keychain, not to files or other storages.
@@ -84,9 +85,12 @@ public struct ThunderIDConfig: Sendable {
 
     /// The kind of session that a native sign-in begins.
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
-        /// ``refreshable`` if ``ThunderIDConfig/clientId`` is set, ``ThunderIDConfig/attestationEnabled`` is `false`,
-        /// and either ``ThunderIDConfig/afterSignInUrl`` is set or the app specifies no application. Otherwise
-        /// ``assertion``. The kind is also ``assertion`` if the specified application does not belong to the OAuth client.
+        /// The kind is ``refreshable`` if all of the following conditions are met, and otherwise ``assertion``:
+        ///
+        /// - ``ThunderIDConfig/clientId`` is set.
+        /// - ``ThunderIDConfig/attestationEnabled`` is `false`.
+        /// - ``ThunderIDConfig/afterSignInUrl`` is set, or the app specifies no application.
+        /// - If the app specifies an application, that application belongs to the OAuth client.
         case automatic
         /// A session with a refresh token and an ID token. The client begins an authorization request without a
         /// browser, the app's own screens show the flow, and the client exchanges the resulting authorization code for

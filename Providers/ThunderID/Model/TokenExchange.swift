@@ -6,8 +6,8 @@ import IdentityOAuth
 /// The server requires the ``subjectTokenType`` `urn:ietf:params:oauth:token-type:jwt` for the assertion of a native
 /// sign-in, and `urn:ietf:params:oauth:token-type:access_token` for an access token.
 public struct TokenExchangeRequestConfig: Sendable, Hashable {
-    /// The token that represents the subject. If it is empty, the client sends the session's refresh token if
-    /// ``subjectTokenType`` is the type of refresh tokens, and otherwise the session's access token or assertion.
+    /// The token that represents the subject. If it is empty, the client sends a token of the session: the refresh token if
+    /// ``subjectTokenType`` is the type of refresh tokens, or else the access token or assertion.
     public var subjectToken: String
     /// The type of ``subjectToken``, as a URI. Without a ``subjectToken``, the client sets the type itself, unless the
     /// type is `urn:ietf:params:oauth:token-type:refresh_token`.

@@ -5,8 +5,8 @@ public struct TokenValidationConfig: Sendable, Hashable {
     public var validate: Bool
     /// Whether the issuer is compared with the issuer in the server's metadata. `false` is refused.
     public var validateIssuer: Bool
-    /// The tolerated clock difference in seconds, from 0 to 600. At least a minute is always tolerated. The client also
-    /// corrects a difference that the server's responses show.
+    /// The tolerated clock difference in seconds, from 0 to 600. A value below 60 counts as 60. The client also corrects a
+    /// difference that the server's responses show.
     public var clockTolerance: Int
 
     /// Creates a configuration, by default one that checks everything.

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Keeps sessions in Apple's Keychain: on this device only, not in backups, readable after the first unlock.
 public struct KeychainStorageAdapter: StorageAdapter {
-    /// The size limit of a value, in UTF-8 bytes: 128 KiB. A session record has up to 64 KiB, and Base64 makes the record a
-    /// third longer. The rest leaves room for the other members of the JSON text.
+    /// The size limit of a value, in UTF-8 bytes: 128 KiB. A value is a JSON text with the content of a record in Base64. The
+    /// content of a session's record has at most 48 KiB, and Base64 makes it a third longer.
     public static let maximumSize = 2 * KeychainTokenStore.maximumSize
 
     private static let tag = Data("1".utf8)

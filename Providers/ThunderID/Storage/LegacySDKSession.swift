@@ -89,11 +89,13 @@ struct LegacySDKSession {
         return ExternalSession(source: Self.source, account: subject, credential: credential, remove: remove)
     }
 
-    /// Returns the expiry of the access token. The stored date may belong to an earlier token.
+    /// Returns the expiry of the access token, from the date in the token and the stored date. The stored date may belong to an
+    /// earlier token.
     ///
-    /// Without a refresh token, the date in the access token is used, or else the stored date. With a refresh token, the
-    /// earlier of the two dates is used. If a session with a refresh token has neither date, or no OAuth access token, the
-    /// expiry is long ago, so that the session is refreshed before use.
+    /// - Without a refresh token, the expiry is the date in the access token, or else the stored date; `nil` if there is
+    ///   neither.
+    /// - With a refresh token, the expiry is the earlier of the two dates. If there is neither, or no OAuth access token, the
+    ///   expiry is long ago, so that the session is refreshed before use.
     private func expiry(of access: JSONWebToken?, isRefreshable: Bool) -> Date? {
         guard isRefreshable else { return access?.expiresAt ?? expiry }
         guard accessToken != nil, access?.type?.lowercased() == "at+jwt" else { return ExternalSession.longAgo }
@@ -126,8 +128,9 @@ extension JSONWebToken {
 }
 
 extension ThunderIDConfig {
-    /// Returns the storage in which ThunderID's own SDK stores its session: the app's storage, or without one the SDK's
-    /// Keychain items. Returns `nil` if ``takesOverSession`` is `false`, or if there is neither of the two storages.
+    /// Returns the storage in which ThunderID's own SDK stores its session. If the app has its own `storage`, this is the app's
+    /// storage. If not, it is the Keychain items of the SDK, or `nil` on systems without a Keychain. Always returns `nil` if
+    /// ``takesOverSession`` is `false`.
     func formerStorage(_ storage: (any StorageAdapter)?) -> (any StorageAdapter)? {
         guard takesOverSession else { return nil }
         if let storage { return storage }

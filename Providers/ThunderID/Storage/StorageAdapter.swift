@@ -3,9 +3,11 @@ import IdentityKit
 /// The storage in which a ``ThunderIDClient`` keeps its sessions, as texts by key.
 ///
 /// A method that fails must throw. If ``retrieve(key:)`` returned `nil` instead, the client would take the person for signed
-/// out. Clients of one process that share an adapter object also share its sessions. A structure has no identity by which
-/// clients could share it, so only one client at a time may use such an adapter, except ``KeychainStorageAdapter``. Only one
-/// process may use an adapter. Several processes need the default storage, or the store of an environment
+/// out.
+///
+/// Clients of one process share the sessions of an adapter if they use the same adapter object. An adapter that is a structure
+/// cannot be shared, so only one client at a time may use it. ``KeychainStorageAdapter`` is an exception. Never use an
+/// adapter's storage in several processes: they need the default storage, or the store of an environment
 /// (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
     /// Stores `value` under `key`, replacing an earlier value.

@@ -23,11 +23,12 @@ final class TokenService: Sendable {
         connection = OAuthConnection(oauth, in: environment)
     }
 
-    /// Returns the address to open in a browser. Depending on the setting and the server, the request is pushed
-    /// first (RFC 9126).
+    /// Returns the address to open in a browser. The request may be pushed to the server first (RFC 9126).
     ///
-    /// If the request has another authorization endpoint than the server's metadata, the address opens an app's own page, which
-    /// reads the parameters from the address. Without a setting, such a request is pushed only if the server requires it.
+    /// The setting `pushesAuthorizationRequests` decides whether it is pushed. If the setting is `nil`, the address decides:
+    ///
+    /// - The server's authorization endpoint: the request is pushed if the server has an endpoint for pushed requests.
+    /// - An app's own page, which reads the parameters from its address: the request is pushed only if the server requires it.
     /// - Throws: ``IAMError`` if the discovery fails; ``OAuthError``; otherwise what the transport and the store throw.
     func url(for request: AuthorizationRequest) async throws -> URL {
         let party = try await connection.party(of: request.pending)
@@ -147,13 +148,14 @@ final class TokenService: Sendable {
 
 enum SessionDetail {
     static let subject = SessionSubject.detail
-    /// The name of the detail that is `true` for a session whose access token is the assertion of a native flow.
+    /// The name of the detail that is `true` for a session whose access token is an assertion: the token for ThunderID's own
+    /// APIs at the end of a flow that the app itself shows.
     static let isAssertion = "isAssertion"
 }
 
 extension Credential {
-    /// Returns the refreshed session with its former profile. The profile and claims of the new tokens only complete it,
-    /// because this server's tokens repeat the data of the sign-in, and the person's record may have changed since.
+    /// Returns the refreshed session with its former profile. The new tokens only add values that the former profile lacks: the
+    /// server repeats the data of the sign-in in its tokens, and the person's record may have changed since.
     fileprivate func keeping(_ former: AccountProfile?) -> Credential {
         var credential = self
         let current = profile.completed(with: AccountProfile(attributes: toldClaims))
@@ -173,7 +175,7 @@ extension Credential {
     }
 
     var subject: String? { details[SessionDetail.subject]?.stringValue }
-    /// Whether the access token is the assertion of a native flow and not an OAuth token.
+    /// Whether the access token is an assertion and not an OAuth token; see ``SessionDetail/isAssertion``.
     var isAssertion: Bool { details[SessionDetail.isAssertion]?.boolValue ?? false }
 
     /// Creates a session from a native flow's assertion. The session ends when the assertion expires.

@@ -17,7 +17,8 @@ struct ServerMemory: Sendable {
 
     private var key: StoreKey { StoreKey(.device, "thunderid-server/" + baseURL.description) }
 
-    /// Returns whether the server had no SCIM within the last 30 days; `false` if the store has no readable record.
+    /// Returns whether a response of the last 30 days showed that the server has no SCIM; `false` if the store has no readable
+    /// record of this.
     func lacksSCIM() async -> Bool {
         guard let content = try? await store.record(for: key)?.content,
             let lacks = try? JSONDecoder().decode(Lacks.self, from: content)

@@ -12,8 +12,8 @@ extension ThunderIDTexts {
         }
     }
 
-    /// Returns the label of an action's button: the server's label, or else the label for its brand, or else the action's
-    /// name. An action whose name is only a number gets the label of a submit button.
+    /// Returns the label of an action's button: the server's label, or else the label for its brand, or else the action's name.
+    /// A name that is only a number is replaced by the label of a submit button.
     func title(of action: FlowAction) -> String {
         action.label ?? action.brand.map { title(of: $0) } ?? (action.isNamed ? action.title : text(.signInSubmit))
     }

@@ -2,7 +2,8 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A button that starts the app's own sign-in, or without one signs in on the server's page in a browser.
+/// A button that calls a function of the app to sign in. Without such a function, it signs in on the server's page in a
+/// browser.
 ///
 /// The button requires `thunderIDProvider(config:)` on a view above it. It is disabled until
 /// ``ThunderIDState/isReady`` is `true`, and during a sign-in or sign-out.

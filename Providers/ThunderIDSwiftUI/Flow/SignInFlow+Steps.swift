@@ -2,9 +2,8 @@ import Foundation
 import IdentityKit
 
 extension SignInFlow {
-    /// Starts the flow with the client of `state`, if `state.isReady` is `true`. Otherwise, before the first step, the
-    /// flow shows the error of `state`, if there is one, and a button to try again. Call this method again when `state`
-    /// has changed.
+    /// Starts the flow with the client of `state`, if `state.isReady` is `true`. If it is `false` and there is no step yet, the
+    /// flow shows the error of `state`, if any, and a button to try again. Call this method again when `state` has changed.
     public func start(below state: ThunderIDState) async {
         provider = state
         if !hasOwnTexts { await languageChanged(to: state.texts) }

@@ -1,14 +1,14 @@
 /// Labels of a step's fields and buttons: the server's labels, or else those of the app and of this library.
 extension SignInFlow {
-    /// Returns the label of a field: the server's label, or else the library's label for a known name, or else the readable
-    /// name. While the flow waits for a mailed link, the label asks for the link or the code.
+    /// Returns the label of a field. While the flow waits for a mailed link, the label asks for the link or the code. At any
+    /// other time, it is the server's label, or else the library's label for a known name, or else the readable name.
     public func title(of input: FlowInput) -> String {
         if isWaitingForLink { return texts.text(.fieldLinkOrCode) }
         return input.label ?? texts.title(ofField: input.name) ?? input.title
     }
 
-    /// Returns the label of an action's button: the server's label, or else the label for its brand, or else its name.
-    /// An action whose name is only a number gets the label of a submit button.
+    /// Returns the label of an action's button: the server's label, or else the label for its brand, or else its name. A name
+    /// that is only a number is replaced by the label of a submit button.
     public func title(of action: FlowAction) -> String { texts.title(of: action) }
 
     /// Returns the label of a ``primaryAction`` in the language of the flow. The server has no labels for these actions.

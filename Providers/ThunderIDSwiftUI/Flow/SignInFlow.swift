@@ -46,7 +46,8 @@ public final class SignInFlow {
     /// password. `nil` if the flow has not started again after such a run.
     public var notice: String? { flowNotice.map { $0.text ?? texts.text(.signInDone) } }
 
-    /// The source of ``notice``. After the first notice, the flow does not start again automatically.
+    /// The message behind ``notice``. A flow that already has a notice does not start again automatically, because it could
+    /// otherwise start again without end.
     @Published var flowNotice: Notice?
 
     /// The texts of this library and the app, in the language of the flow.
@@ -77,7 +78,7 @@ public final class SignInFlow {
     var stepCount = 0
     var link: FlowLink?
     var newestLink: FlowLink?
-    /// The link whose flow is to be continued next.
+    /// The link that ``restart()`` continues next. ``resume(with:)`` sets it, and then waits for the end of a request.
     var nextLink: FlowLink?
     let requestEnd = RequestEnd()
     var firstQuestion: Question?
@@ -164,9 +165,13 @@ public final class SignInFlow {
     /// The step's request for consent to share data; `nil` if the step has none.
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
-    /// The only button of the form. The form has it if the step has no actions, if a page or a passkey completes the
-    /// step, if the flow has ended without an `outcome`, or if its start has failed. `nil` if the step has ``actions``
-    /// to show, after the flow's outcome, and while the flow starts.
+    /// The only button of the form. `nil` if the form shows a button for each of the ``actions`` instead, or no button.
+    ///
+    /// - For a step without actions, the button is ``PrimaryAction/proceed``.
+    /// - For a step that a page or a passkey completes, it is ``PrimaryAction/tryAgain``.
+    /// - After the end of the flow, it is ``PrimaryAction/startAgain``, or `nil` if the flow has an ``outcome``.
+    /// - Before the first step, it is `nil` while the flow starts. After a failed start, it is ``PrimaryAction/tryAgain`` if
+    ///   the flow has no client yet, or else ``PrimaryAction/startAgain``.
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return firstAction }
@@ -196,7 +201,7 @@ public final class SignInFlow {
 
     /// A message about the previous run of the flow, shown while the flow runs again.
     struct Notice {
-        /// The message from the server or of the error; `nil` for the library's text.
+        /// The server's message, or the message of the error that ended the previous run; `nil` for the library's text.
         let text: String?
     }
 

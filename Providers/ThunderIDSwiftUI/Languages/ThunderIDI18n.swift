@@ -37,8 +37,8 @@ public final class ThunderIDI18n {
             storageKey: storageKey, memory: .system)
     }
 
-    /// Creates the texts in `language`, or else in the saved language, in `usualLanguage`, in the person's first
-    /// language or in `fallbackLanguage`.
+    /// Creates the texts in the first known language of this list: `language`, the saved language, `usualLanguage`, the
+    /// person's first language, `fallbackLanguage`.
     init(
         bundles: [String: [String: String]] = [:], language: String? = nil, usualLanguage: String?,
         fallbackLanguage: String = "en-US", storageKey: String, memory: LanguageMemory

@@ -133,8 +133,8 @@ public final class ProfileForm {
     }
 
     /// Saves the entered values. Sends no request if no value differs from the record, or if a value is invalid.
-    /// - Returns: whether the record has all entered values now. If not, ``problems`` or ``failure`` has the reason,
-    ///   except after a cancellation, without a record, or while another request is in progress.
+    /// - Returns: whether the record has all entered values now. If not, ``problems`` or ``failure`` has the reason. No reason
+    ///   is set if the task was cancelled, there is no record, or another request is in progress.
     @discardableResult
     public func save() async -> Bool {
         guard !isLoading, let client, let profile else { return false }

@@ -14,7 +14,8 @@ public struct UserProfile: View {
     /// - Parameters:
     ///   - onSaved: called after the changes are saved and ``ThunderIDState/user`` has been looked up again.
     ///   - onError: called without a message if the changes cannot be saved. The form shows the reason.
-    ///   - attributes: the names of the attributes to show, in order; `nil` as in ``ProfileForm/init(client:attributes:)``.
+    ///   - attributes: the names of the attributes to show, in order; `nil` for the default of
+    ///     ``ProfileForm/init(client:attributes:)``.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil
     ) {
@@ -34,7 +35,7 @@ public struct BaseUserProfile<Content: View>: View {
     /// - Parameters:
     ///   - onSaved: called after the changes are saved and ``ThunderIDState/user`` has been looked up again.
     ///   - onError: called without a message if the changes cannot be saved. `content` gets the message.
-    ///   - attributes: the names of the attributes to show; `nil` as in ``ProfileForm/init(client:attributes:)``.
+    ///   - attributes: the names of the attributes to show; `nil` for the default of ``ProfileForm/init(client:attributes:)``.
     ///   - content: draws the form from five arguments: the record, `nil` until it is read; the values of the editable
     ///     attributes by name; whether a request is in progress; the error message, `nil` without an error; and a function
     ///     that saves the values, or reads the record again if there is none.

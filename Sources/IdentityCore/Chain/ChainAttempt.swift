@@ -68,7 +68,7 @@ extension ChainAttempt: CustomStringConvertible {
 }
 
 extension Collection<ChainAttempt> {
-    /// A clause that contains each distinct outcome once, with the names of the providers that had this outcome before it.
+    /// A clause for messages. Each distinct outcome occurs once, after the names of the providers with this outcome.
     var summary: String {
         var (texts, providers): ([String], [String: [String]]) = ([], [:])
         var told: Set<[String]> = []

@@ -1,12 +1,12 @@
 /// A chain found no account, or a provider of the chain failed.
 ///
-/// The code, the class, and whether signing in would help are those of the underlying error; the code is `provider_failed` if
-/// that error is no ``IdentityFailure``. Without an underlying error, the code is `no_account`, the class is
-/// ``FailureClass/unavailable``, and signing in would help, because no provider has an account. The message has a headline, and
-/// one more line for each attempt.
+/// With an ``underlying`` error, the code, the class, and whether signing in would help are those of that error. If it is no
+/// ``IdentityFailure``, the code is `provider_failed`. Without an underlying error, no provider has an account: the code is
+/// `no_account`, the class is ``FailureClass/unavailable``, and signing in would help. The message has a headline, and one more
+/// line for each attempt.
 public struct ChainError: StatedFailure {
-    /// The attempts in the order in which they were made; if a provider's failure stopped the chain, its attempt is the last
-    /// of these. The attempts of providers that an override excludes follow.
+    /// The attempts in the order in which they were made. After a provider's failure that stopped the chain, no further attempt
+    /// was made. At the end, the list has an entry for each provider that an override excludes.
     public let attempts: [ChainAttempt]
     /// The name of the provider whose failure stopped the chain; `nil` when all providers were tried.
     package let stoppedAt: String?

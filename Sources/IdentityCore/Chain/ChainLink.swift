@@ -7,8 +7,8 @@ extension IdentityProviderChain {
         public let provider: any AccountProvider
         /// The realms of the provider's accounts. The chain sends calls for accounts of these realms to this provider.
         public let realms: Set<String>
-        /// The deadline of a silent lookup. If the provider is a workload without a valid token, and the chain may skip it, the
-        /// lookup also requests a token within this deadline.
+        /// The deadline of a silent lookup. A workload without a valid token also requests a token within this deadline, if the
+        /// chain may skip the provider.
         package var silentDeadline: SilentDeadline
         /// Whether the chain may try the next provider while this provider's backend cannot be reached. The chain never
         /// does so when it looks up the chosen account, or when a sign-in names this provider.

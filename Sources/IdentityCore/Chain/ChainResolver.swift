@@ -2,7 +2,8 @@ struct ChainResult: Sendable {
     var attempts: [ChainAttempt] = []
     /// The account that was found, with the name of its provider.
     var found: CurrentAccount?
-    /// Why the session of that account is suspended; `nil` when it is not.
+    /// Set if the session of the found account is suspended: it cannot be refreshed, so that usually the user has to sign in
+    /// again.
     var suspension: Suspension?
     /// Why no account was found; `nil` when no single reason explains it, or an account was found.
     var absence: AbsenceReason?
@@ -27,8 +28,8 @@ struct ChainResult: Sendable {
         return ChainError(attempts: attempts, underlying: error)
     }
 
-    /// Returns the found account with its suspension or its fallback, or else the reason why there is no account. A
-    /// fallback for only one lookup takes precedence over the suspension.
+    /// Returns the found account, or the reason why there is no account. The result also contains the account's suspension or
+    /// fallback. For an account that has both, the result is the suspension, unless the fallback lasts for this lookup only.
     /// - Throws: ``ChainError`` when no account was found, but a skipped provider might have one.
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
@@ -132,10 +133,13 @@ struct ChainResolver: Sendable {
         ) { await ask($0, inquiry) }
     }
 
-    /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. In that case, asks the
-    /// provider for a token. Without a token, the attempt is marked replaceable. With a token, the suspension is read again.
-    /// Returns a failed attempt if the store or the second lookup fails, if the task is cancelled, or if the provider is too
-    /// slow and must not be skipped.
+    /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. For a suspended account, asks
+    /// the provider for an access token:
+    ///
+    /// - If the provider returns a token, looks the account up again. The result has the suspension that is found then, if any.
+    /// - If there is no token, marks the attempt as replaceable, so that the chain tries the next provider.
+    /// - If the store or the second lookup fails, the task is cancelled, or the provider is too slow and must not be skipped,
+    ///   the result is a failed attempt.
     func settled(_ attempt: ChainAttempt, of link: Link, _ inquiry: Inquiry) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt
@@ -173,7 +177,7 @@ struct ChainResolver: Sendable {
                 walk.find(attempt)
                 return walk
             case .absent(let reason) where reason.sessionError != nil && onSessionEnd == .ask:
-                // An inner chain waits for the user's decision, so the outer one has to wait as well.
+                // The provider is itself a chain, which waits for the user's decision. This chain has to wait as well.
                 walk.absence = reason
                 return walk
             case .absent, .passedOver: continue

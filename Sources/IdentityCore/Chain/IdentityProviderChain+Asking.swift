@@ -44,9 +44,9 @@ extension IdentityProviderChain {
         try await silentWalk(Inquiry(context, account: account)).lookup()
     }
 
-    /// Returns the account that a silent lookup finds, unless its session is suspended. Otherwise lets the user sign in
-    /// with the first provider that can show a sign-in. When the session of the chosen account has ended, is suspended
-    /// or belongs to another configuration, the provider of that account is tried first.
+    /// Returns the account that a silent lookup finds. If the lookup finds none, or one whose session is suspended (see
+    /// ``Suspension``), lets the user sign in with the first provider that can show a sign-in. When the session of the
+    /// chosen account has ended, is suspended or belongs to another configuration, that account's provider is tried first.
     /// - Returns: the account. When no sign-in can be shown, this is the suspended account, or `nil` when there is
     ///   none.
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in; ``SessionError/ended(_:reason:)``
@@ -64,8 +64,8 @@ extension IdentityProviderChain {
             do {
                 silent = try await self.silentWalk(Inquiry(context))
             } catch let error as TokenStoreError where error.isAboutContent {
-                // The stored choice is unusable. Do not walk silently, because that could find an account that nobody
-                // has chosen. A sign-in replaces the choice.
+                // The stored choice is unusable. Do not look up an account silently, because the lookup could find one
+                // that nobody has chosen. A sign-in replaces the choice.
                 let walk = try await self.show(Inquiry(context, .interactive))
                 guard walk.found != nil else { throw error }
                 return walk

@@ -68,9 +68,9 @@ extension IdentityProviderChain {
         }
     }
 
-    /// Returns the result when the session of the chosen account has ended or belongs to another configuration. The
-    /// choice stays until the user decides. The exception is an ended session in a chain with
-    /// ``SessionEndPolicy/fallBack``: the fallback is then chosen.
+    /// Returns the result when the session of the chosen account has ended or belongs to another configuration. Usually
+    /// the choice stays until the user decides. In a chain with ``SessionEndPolicy/fallBack``, the result is the account
+    /// of another provider. This account becomes the choice only if the session has ended.
     private func fallBack(
         from choice: CurrentAccount, because loss: AbsenceReason, _ attempts: [ChainAttempt],
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
@@ -99,8 +99,8 @@ extension IdentityProviderChain {
         return try await replace(choice, attempts, because: .fellBack(fallback), snapshot, selection, silent)
     }
 
-    /// Tries the providers in order, and stores the account that is found in place of the choice. If there is none, the
-    /// choice stays.
+    /// Tries the providers in order, and stores the account that is found in place of the choice. If no account is found,
+    /// or with an override, the choice stays.
     private func replace(
         _ choice: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
@@ -115,9 +115,9 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// Removes the choice of an account that is no longer signed in, and tries the providers in order. With an override, or
-    /// when a change of the store caused the lookup, the stored choice stays. A choice that is a fallback is not removed: it
-    /// stays until another account replaces it.
+    /// Tries the providers in order, because the chosen account is no longer signed in. Usually removes the choice first.
+    /// With an override, or when a change of the store caused the lookup, the stored choice stays. A choice that is a
+    /// fallback stays until another account replaces it, unless the account was signed out.
     private func rewalk(
         from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry

@@ -10,7 +10,8 @@ import Foundation
 ///   share it: each first tries the provider of the chosen account. The choice changes by signing in, signing out and
 ///   ``select(_:scopes:deviceToken:)``, and when the account is no longer signed in.
 /// - A chosen account whose session has ended stays chosen until the app or the user decides; see ``SessionEndPolicy``.
-/// - Calls for an account go to the provider with its realm, and never to another one.
+/// - Calls for an account go to the provider with the account's realm, which is the provider's name in the account's
+///   identifier, and never to another provider.
 ///
 /// A chain is itself a provider, so chains nest. Give the store to the outermost one only.
 public final class IdentityProviderChain: AccountProvider {
@@ -51,7 +52,7 @@ public final class IdentityProviderChain: AccountProvider {
             time: time)
     }
 
-    /// Creates a chain that calls `emit` with each of its events, and waits for its return.
+    /// Creates a chain that calls `emit` synchronously with each event of the chain.
     package init(
         _ links: [Link], emitting emit: (@Sendable (ChainEvent) -> Void)?, store: (any TokenStore)?, profile: String,
         override: ProviderOverride?, onSessionEnd: SessionEndPolicy, time: TimeSource

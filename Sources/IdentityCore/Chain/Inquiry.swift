@@ -6,7 +6,7 @@ struct Inquiry: Hashable, Sendable {
     /// The account to look up, or the account with the unusable session that the sign-in replaces; `nil` for any
     /// account.
     var account: AccountID?
-    /// The only provider that may show the sign-in. Its failure is never skipped. `nil` for all providers.
+    /// The only provider that may show the sign-in. If it fails, no other provider is tried. `nil` for all providers.
     var provider: String?
     var options = SignInWishes()
     /// The fallback to report with the found account: the account whose session cannot be used, and the reason. `nil`
@@ -38,8 +38,12 @@ struct Inquiry: Hashable, Sendable {
         return inquiry
     }
 
-    /// The providers of `links` to try, in order. A sign-in first tries the providers that can show one. A sign-in that
-    /// replaces the session of an account first tries the provider of that account.
+    /// The providers of `links` to try, in order:
+    ///
+    /// - For a silent lookup, all of them, in the order of `links`.
+    /// - For a sign-in at a named provider, only this provider.
+    /// - For a sign-in that replaces the session of an account, first the provider of that account, then the others.
+    /// - For any other sign-in, first the providers that can show a sign-in, then the others.
     ///
     /// A provider that shows no sign-in, such as a workload, signs in only when it is named, or when no other provider
     /// can show a sign-in. Such a provider never replaces the session of a known account, because the user would get
@@ -107,8 +111,8 @@ extension IdentityProviderChain.Link {
         }
     }
 
-    /// Requests a token if the provider is a workload without a token, and the chain may skip the provider. Only such a request
-    /// shows whether the workload's server can be reached in time.
+    /// Requests a token if the chain may skip the provider, and the provider is a workload (which needs no person to sign in)
+    /// without a token. Only such a request shows whether the workload's server can be reached in time.
     /// - Throws: `CancellationError`, and with ``fallsBackWhenUnavailable`` an error that means that the server cannot
     ///   be reached. Any other error is left to the call that needs the token.
     private func getToken(of account: AccountID?, _ scopes: Set<String>) async throws {

@@ -48,7 +48,7 @@ public struct ProviderOverride: Sendable, Equatable {
             origin: "\(variable)=\(entries.joined(separator: ","))")
     }
 
-    /// The links that take part, in order, and the others.
+    /// The links that take part, in the order in which the override names them or else of `links`, and the other links.
     /// - Throws: `ChainUsageError.unknownProvider(_:known:namedBy:)` when a name of the override belongs to no link.
     func split(_ links: [IdentityProviderChain.Link]) throws -> (
         included: [IdentityProviderChain.Link], excluded: [IdentityProviderChain.Link]

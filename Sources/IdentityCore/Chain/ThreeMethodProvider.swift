@@ -2,8 +2,8 @@ import Foundation
 
 /// Adapts a provider that has only the three methods of ``IdentityProvider`` to ``AccountProvider``.
 ///
-/// A silent lookup at a provider that may show a sign-in finds no account, because only the provider's own sign-in
-/// shows who is signed in there. A chosen account is assumed to be still signed in.
+/// At a provider that may show a sign-in, a silent lookup cannot find out who is signed in, because only the provider's own
+/// sign-in shows that. A lookup without a chosen account finds none. A chosen account is assumed to be still signed in.
 struct ThreeMethodProvider: AccountProvider {
     let base: any IdentityProvider
     let realms: Set<String>

@@ -5,7 +5,7 @@ package enum Backoff {
     /// same time.
     /// - Parameters:
     ///   - limit: the largest sum of all pauses. The time of the attempts does not count.
-    ///   - first: the upper limit of the first pause, which doubles with each attempt.
+    ///   - first: the upper limit of the first pause. The upper limit doubles with each attempt.
     ///   - longest: the largest upper limit of the later pauses.
     ///   - error: the error to throw when the last attempt has no result.
     ///   - mayPass: whether another attempt may follow the given error after a pause of the given length.

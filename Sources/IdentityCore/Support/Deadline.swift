@@ -31,8 +31,8 @@ package struct Deadline: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     package func pass() async throws {
         guard time.hasUptime else { return try await time.sleep(for: remaining) }
-        // Pause separately for the last second, or for half of a shorter time. A stop that ends shortly before the
-        // deadline is then noticed.
+        // Pause separately for the last second, or for the second half if less than two seconds are left. A stop that
+        // ends shortly before the deadline is then noticed.
         let last = min(remaining / 2, Self.grace)
         let wasStopped = try await isLate(after: remaining - last)
         guard try await isLate(after: max(remaining, wasStopped ? Self.grace : .zero)) else { return }

@@ -1,5 +1,5 @@
 extension IdentityProviderChain {
-    /// Creates a chain that passes each of its events to `observe`, synchronously, and waits for its return.
+    /// Creates a chain that calls `observe` synchronously with each event of the chain.
     /// ``/IdentityCore/IdentityProviderChain/init(_:store:profile:override:onSessionEnd:time:)`` describes the other
     /// arguments.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
@@ -14,8 +14,8 @@ extension IdentityProviderChain {
             onSessionEnd: onSessionEnd, time: time)
     }
 
-    /// Creates a chain that reports its events, and the conflicts, failures and quarantined records of its store, to
-    /// `observers`. Pass the ``IdentityEnvironment/observers`` of the environment that the providers use.
+    /// Creates a chain that reports to `observers`: its events, and the conflicts and failures of its store, and the damaged
+    /// records that the store sets aside. Pass the ``IdentityEnvironment/observers`` of the environment that the providers use.
     /// ``/IdentityCore/IdentityProviderChain/init(_:store:profile:override:onSessionEnd:time:)`` describes the other arguments.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
     ///   when the override names an unknown provider.

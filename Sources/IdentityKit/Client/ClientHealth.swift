@@ -5,7 +5,7 @@ public struct ClientHealth: Sendable {
     /// The longest time that one of the ``Figure/unstoredResults`` has waited to be stored; `nil` when there are none.
     public let oldestUnstoredResult: Duration?
     /// The value of each figure. For a store without a server, only ``Figure/leasesInLastMinute`` and
-    /// ``Figure/unstoredResults`` have one.
+    /// ``Figure/unstoredResults`` have a value.
     public let figures: [Figure: Int]
 
     /// Whether the store can be read, so that the program can take requests.

@@ -50,9 +50,9 @@ extension IdentityClient {
 
     /// Lets the person agree to what the resource asks for, and prepares `request` to be sent again. If a concurrent
     /// request has obtained a new token, a request that was refused with 403 gets that token without asking the person.
-    /// - Returns: `nil` when the request had no access token, when the response is neither 401 nor 403, or when the provider
-    ///   does not understand the challenge. Also `nil` when the person was already asked because of the same challenge, or, if
-    ///   the resource refuses the token itself, when the person was already asked in the same session.
+    /// - Returns: `nil` in these cases: the request had no access token; the response is neither 401 nor 403; the provider
+    ///   does not understand the challenge; the person was already asked because of the same challenge; the resource refuses
+    ///   the token itself, and the person was already asked in the same session.
     private func steppingUp(
         _ request: URLRequest, refusedBy response: HTTPURLResponse, as account: AccountID?, scopes: Set<String>
     ) async throws -> URLRequest? {

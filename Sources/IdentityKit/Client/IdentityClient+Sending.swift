@@ -6,8 +6,8 @@ extension IdentityClient {
     typealias Sending<Body> = @Sendable (any HTTPTransport, URLRequest) async throws -> (Body, HTTPURLResponse)
 
     /// Sends `request` for `account`. After a 401 the request is repeated, at most twice: with what the server asks for,
-    /// such as a nonce in the proof, and then with another token. A request with a body that can be read only once is not
-    /// repeated: the 401 is returned, and the token is replaced for the next request.
+    /// such as a nonce in the proof of possession, and then with another token. A request with a body that can be read only
+    /// once is not repeated: the 401 is returned, and the token is replaced for the next request.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or
     ///   the transport throws. A 401 that remains is the result and no error.
     func send<Body>(

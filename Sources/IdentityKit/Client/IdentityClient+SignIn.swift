@@ -82,10 +82,10 @@ extension IdentityClient {
 
     /// Lets the person sign in for `request`, which could not be sent because of `error`.
     ///
-    /// If `account` is given, its provider shows the sign-in. Otherwise a provider that has the request's address in
-    /// ``ProviderConfiguration/sendsTo`` does, unless `error` is about the session of the active account. In both cases an
-    /// active account stays active. In all other cases the sign-in is that of
-    /// ``signIn(with:scopes:options:)`` without a name and options.
+    /// - If `account` is given, the account's provider shows the sign-in. The active account stays active.
+    /// - Without `account`, a provider that has the request's address in ``ProviderConfiguration/sendsTo`` shows the sign-in,
+    ///   unless `error` is about the session of the active account. The active account stays active.
+    /// - In all other cases, the sign-in is that of ``signIn(with:scopes:options:)`` without a name and options.
     /// - Throws: ``ClientError/otherAccount(_:insteadOf:)`` when the sign-in was not that of `account`,
     ///   ``ClientError/unclearAddress(host:)``, otherwise as ``signInBeside(with:scopes:options:)`` and
     ///   ``signIn(with:scopes:options:)``.
@@ -130,7 +130,8 @@ extension IdentityClient {
     }
 
     /// Whether the provider of `account` requests tokens without a person, as a workload does, and has no valid token now.
-    /// Only a request would show whether its server issues a token. `false` also when no provider has the account's realm.
+    /// Only a request would show whether the provider's server issues a token. `false` also when no provider has the
+    /// account's realm.
     public func isOnlyConfigured(_ account: AccountID) -> Bool {
         (try? chain.route(to: account).link.requesting?.hasToken) == false
     }

@@ -6,10 +6,10 @@ extension IdentityClient {
     /// the backend, which may take up to five seconds. If the backend cannot be reached, processes that use the store try
     /// again for a day.
     ///
-    /// Without the store's key no token can be revoked. If the active account cannot be read for lack of the key, the
-    /// account that this client last knew is signed out, or else the only account in the store. If the store has several,
-    /// nobody is signed out, and the error with the code `active_account_unreadable` names them. If one of its records is
-    /// damaged, nobody is signed out either.
+    /// Without the store's key no token can be revoked, and the active account cannot be read. If no account is given, the
+    /// account that this client last knew is signed out then. If the client knows none, the only account in the store is
+    /// signed out. If the store has several accounts, nobody is signed out, and an error with the code
+    /// `active_account_unreadable` names them. If a record of the store is damaged, nobody is signed out either.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or the provider's error when the session could not be erased; an
     ///   error with the code `unknown_realm` when no provider has the account's realm, or `provider_excluded` when the
     ///   override excludes it; ``ClientError/accountRequired`` when the client requires every call to name its account
@@ -58,10 +58,10 @@ extension IdentityClient {
     /// Signs `account` out, and erases everything that the store keeps about it, for a person who asks to be forgotten. The
     /// audit trail stays.
     ///
-    /// The session is erased, with the records of its last refreshes and quarantined copies of both. Revocations that have not
-    /// reached the server yet, pauses that servers have demanded, and records of a current account are erased if they name
-    /// `account`. A store on PostgreSQL then holds no record with the account's name. In other stores, an erased record keeps
-    /// its name.
+    /// The session is erased, with the records of its last refreshes, and the copies of both that were kept because they were
+    /// damaged. Revocations that have not reached the server yet, pauses that servers have demanded, and records of a current
+    /// account are erased if they name `account`. A store on PostgreSQL then holds no record with the account's name. Other
+    /// stores erase the content of a record, but keep its name, which contains the account's name.
     ///
     /// Without the store's key, the session and the record of its last refresh are still erased. Records that may name
     /// several accounts cannot be read then. If there are any, or one of them is damaged, an error is thrown.

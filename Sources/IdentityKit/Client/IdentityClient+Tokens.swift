@@ -2,8 +2,8 @@ import Foundation
 
 extension IdentityClient {
     /// Shortens the pause after a failed refresh to at most two seconds, for example because a person asks for another
-    /// attempt or the network has changed. The pause stays when the server demanded it or refused the refresh, or when
-    /// the response was too large or its access token must not be used.
+    /// attempt or the network has changed. The pause stays unchanged if the server demanded it or refused the refresh, if
+    /// the response was too large, or if the access token in the response must not be used.
     /// - Parameter account: the account; `nil` for the active one.
     /// - Throws: ``/IdentityCore/TokenStoreError``, and without `account` what
     ///   ``accessToken(as:scopes:resource:freshness:)`` throws when there is no active account.

@@ -30,7 +30,7 @@ public final class IdentityClient: Sendable {
 
     /// Creates a client of one provider, which may be a chain.
     /// - Parameters:
-    ///   - provider: the provider. If it is a chain, the client uses its links, its chosen account and its settings.
+    ///   - provider: the provider. For a chain, the client uses the chain's links, chosen account and settings.
     ///   - environment: the services that providers share, such as the store.
     ///   - requiresAccount: whether every call has to name its account, as in a server that acts for many people. No
     ///     account is ever active then.
@@ -58,10 +58,10 @@ public final class IdentityClient: Sendable {
     ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
     ///   - requiresAccount: whether every call has to name its account, as in a server that acts for many people. No
     ///     account is ever active then.
-    /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with the code
-    ///   `ambiguous_chain` when two providers share a realm, `unknown_provider` when the override names a provider that
-    ///   is not configured, or `provider_variable_missing` without the variable that `requiresProviderVariable`
-    ///   demands.
+    /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with one of these codes:
+    ///   `ambiguous_chain` when two providers share a realm, which is the provider's name in its accounts' identifiers;
+    ///   `unknown_provider` when the override names a provider that is not configured; `provider_variable_missing` without
+    ///   the variable that `requiresProviderVariable` demands.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false, requiresAccount: Bool = false
@@ -180,8 +180,9 @@ public final class IdentityClient: Sendable {
         try await lookUp(scopes: scopes).account
     }
 
-    /// Looks up the active account without showing anything, and whether it is suspended or a fallback. Without an
-    /// active account, returns the reason.
+    /// Looks up the active account without showing anything. The result also says whether the account's session is
+    /// suspended, and whether the account is used in place of another one whose session cannot be used. Without an active
+    /// account, the result contains the reason.
     ///
     /// If the session of the active account has ended, the result is
     /// ``/IdentityCore/AbsenceReason/activeSessionEnded(_:reason:)``. If that session belongs to another configuration,
@@ -224,9 +225,10 @@ public final class IdentityClient: Sendable {
     ///   - account: the account; `nil` for the active one. If an account is given, no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
     ///   - resource: the identifier of a resource, such as a second API of the same authorization server, exactly as its
-    ///     metadata or documentation spells it (RFC 8707 section 2); `nil` for the session's own token.
-    ///   - freshness: how fresh the token must be: how long it must last from now, or that it must be a new one, or other
-    ///     than one that a resource server has just refused with 401.
+    ///     metadata or documentation spells it (RFC 8707 section 2); `nil` for the session's own token, which was requested
+    ///     without a resource.
+    ///   - freshness: a further condition for the token, such as a minimum remaining lifetime, or that it is not the token
+    ///     that a resource server has just refused with 401.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, or an error with the code
     ///   `not_configured` when no provider is configured completely; ``/IdentityCore/SessionError`` when the account
     ///   has no session or its session has ended; an error with the code `unknown_realm` when no provider has the

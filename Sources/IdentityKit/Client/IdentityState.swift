@@ -62,7 +62,8 @@ public final class IdentityState {
     #endif
     public private(set) var fallback: SessionFallback?
 
-    /// Whether the signed-in account's session is suspended, so that ``signIn(with:scopes:)`` shows a sign-in.
+    /// Whether the signed-in account's session is suspended: it is kept, but cannot be refreshed, usually until a new
+    /// sign-in. ``signIn(with:scopes:)`` then shows one.
     #if canImport(Combine)
     @Published
     #endif

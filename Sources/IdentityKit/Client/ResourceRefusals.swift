@@ -49,9 +49,9 @@ final class ResourceRefusals: Sendable {
 
     private struct State: Sendable {
         var refusals: [Place: Refusal] = [:]
-        /// The resources for which a person was asked to sign in. Each value is the start of a session: of the session
-        /// that the sign-in created, or else of the one in which the person was asked. `Date.distantPast` stands for an
-        /// account without a readable session.
+        /// The resources for which a person was asked to sign in. Each value is the start of the session in which the
+        /// person is not asked again: the session that the sign-in created, or, if the person did not sign in, the
+        /// session at that time. `Date.distantPast` means that the account had no readable session.
         var asked: [Place: Date] = [:]
         /// For each resource, the last challenge that the person fulfilled, and the resulting authorization header.
         var steps: [Place: (challenge: String?, authorization: Secret?)] = [:]
@@ -115,7 +115,8 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Records that the resource has accepted a token, and forgets its refusals.
+    /// Records that the resource has accepted a token. Forgets the resource's refusals, and that a person was asked to
+    /// sign in for it.
     /// - Returns: whether the pause has to be erased from the stored session.
     func taken(_ place: Place) -> Bool {
         state.withLock { state in

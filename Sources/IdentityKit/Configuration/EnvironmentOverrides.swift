@@ -19,7 +19,7 @@ struct EnvironmentOverrides {
     /// Returns `document` with each overridden setting replaced by a reference to its variable. `variables` maps the
     /// key path of each of these settings to the variable's name.
     /// - Throws: ``ConfigurationError/unknownOverride(variable:known:)`` for a variable that names neither the store nor a
-    ///   provider, or no setting.
+    ///   provider, and for a variable without the name of a setting.
     func applied(to document: JSONValue) throws -> (document: JSONValue, variables: [String: String]) {
         var (document, variables) = (document, [String: String]())
         for (variable, parts) in paths {

@@ -11,11 +11,13 @@ struct EnvironmentReferences {
         /// The values of the variables that were referred to, by name.
         var used: [String: String] = [:]
 
-        /// Returns `error` with `${NAME}` in place of the variables' values, because a value may be secret. In the reason of
-        /// ``ConfigurationError/invalidValue(keyPath:reason:)``, all values are replaced. Other cases of ``ConfigurationError``
-        /// are returned unchanged. In the message of an error of another type, only values of at least eight characters are
-        /// replaced, because a shorter value is not considered a secret. An error with such a value becomes a
-        /// ``ConfigurationError/invalidValue(keyPath:reason:)`` at `place`, and one without is returned unchanged.
+        /// Returns `error` with `${NAME}` in place of the variables' values, because a value may be secret.
+        ///
+        /// - In the reason of ``ConfigurationError/invalidValue(keyPath:reason:)``, all values are replaced.
+        /// - Other cases of ``ConfigurationError`` are returned unchanged.
+        /// - If the message of an error of another type contains a value of at least eight characters, the result is a
+        ///   ``ConfigurationError/invalidValue(keyPath:reason:)`` at `place`, with the message as its reason. Shorter values
+        ///   are not considered secrets and not replaced. Without a value of this length, the error is returned unchanged.
         func hidingValues(in error: any Error, at place: String) -> any Error {
             switch error {
             case ConfigurationError.invalidValue(let keyPath, let reason):

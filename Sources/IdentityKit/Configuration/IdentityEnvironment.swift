@@ -41,8 +41,8 @@ public struct IdentityEnvironment: Sendable {
         set { givenVariables = newValue }
     }
 
-    /// The variables that the app has set; `nil` to read the variables of the process at each use. Those are not copied
-    /// here, because a copy would take several kilobytes.
+    /// The variables that the app has set; `nil` to read the variables of the process at each use. The variables of the
+    /// process are not copied here, because a copy would take several kilobytes.
     private var givenVariables: [String: String]?
 
     /// The home folder according to the given variables; `nil` when none were given.

@@ -14,8 +14,9 @@ public struct ProviderConfiguration: Sendable, Hashable {
     /// Whether the chain may try the next provider while this one's backend cannot be reached. The chain never does so
     /// for the chosen account, or when a sign-in names this provider.
     public var fallsBackWhenUnavailable: Bool
-    /// The deadline of a silent lookup. By default, a chain stops with an error when a lookup takes longer than two seconds. A
-    /// configuration file cannot contain a deadline longer than a day, so a longer or missing deadline is written as a day.
+    /// The deadline of a silent lookup, in which the provider finds an account without asking the user. By default, a chain
+    /// stops with an error when a lookup takes longer than two seconds. A configuration file cannot contain a deadline longer
+    /// than a day, so a longer or missing deadline is written as a day.
     public var silentDeadline: SilentDeadline
     /// The addresses to which the provider's tokens are sent. Each includes everything below it. Empty for any address.
     /// A request to one of these addresses that names no account is sent as an account of this provider, unless

@@ -114,7 +114,7 @@ extension ProviderPreset.Parameter {
 }
 
 extension JSONValue {
-    /// This schema with all members optional, because a preset supplies some of them. The outermost object also lacks
+    /// Returns the schema with all members optional, because a preset supplies some of them. The outermost object also lacks
     /// `additionalProperties`, because a preset adds parameters.
     var withoutRequirements: JSONValue {
         var schema = withoutRequiredMembers

@@ -117,8 +117,8 @@ public struct ProviderRegistry: Sendable {
             ?? plugins.first { $0.setup.otherNames.contains(name) }?.type
     }
 
-    /// The JSON Schemas of the settings of all types, sorted by type. The schemas of presets refer to `definitions`: the
-    /// schemas of their base types, by the names in `$defs`.
+    /// The JSON Schemas of the settings of all types, sorted by type. The schema of a preset refers to the schema of the
+    /// base type, which is in `definitions`. The keys of `definitions` are the names in `$defs`.
     var settingsSchemas: (types: [(type: String, schema: JSONValue)], definitions: [String: JSONValue]) {
         var schemas = entries.mapValues { $0.schema() }
         let bases = schemas
@@ -168,10 +168,10 @@ public struct ProviderRegistry: Sendable {
     ///   - override: the providers that take part; `nil` for those that the variable `SWIFT_IDENTITY_PROVIDER` selects, or
     ///     all without the variable.
     ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
-    /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with the code
-    ///   `ambiguous_chain` when two providers share a realm, `unknown_provider` when the override names a provider that
-    ///   is not configured, or `provider_variable_missing` without the variable that `requiresProviderVariable`
-    ///   demands.
+    /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with one of these codes:
+    ///   `ambiguous_chain` when two providers share a realm, which is the provider's name in its accounts' identifiers;
+    ///   `unknown_provider` when the override names a provider that is not configured; `provider_variable_missing` without
+    ///   the variable that `requiresProviderVariable` demands.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false

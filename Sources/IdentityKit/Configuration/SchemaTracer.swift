@@ -33,7 +33,7 @@ enum SchemaTracer {
         while let trial = pending.popLast(), tried.count < 256 {
             guard tried.insert(trial.choices).inserted else { continue }
             let node = SchemaNode(path: "", run: SchemaRun(choices: trial.choices))
-            // Types may refuse the samples. The node has recorded everything that was read before that.
+            // The type may refuse a sample. The node has then recorded the keys that were read before the error.
             _ = try? node.sample(of: type)
             let read = node.shape
             // If the last chosen value leaves the shape unchanged, do not combine it with values of other enumerations.

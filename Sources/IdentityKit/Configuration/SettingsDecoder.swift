@@ -13,8 +13,8 @@ struct SettingsDecoder {
     ///     accepted as a boolean, a number and a list.
     ///   - folder: the folder against which relative paths in settings are resolved; `nil` for the working directory.
     ///   - home: the folder for which `~` stands in paths; `nil` for the home folder of this process.
-    /// - Throws: ``ConfigurationError``. Other errors of the type's initializer are thrown unchanged, except for
-    ///   `DecodingError`.
+    /// - Throws: ``ConfigurationError``, also in place of a `DecodingError`. Other errors of the type's initializer are
+    ///   thrown unchanged.
     static func decode<Settings: Decodable>(
         _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = [],
         folder: String? = nil, home: String? = nil

@@ -179,8 +179,8 @@ public struct SettingsReader {
         }
     }
 
-    /// Returns the result of `read`. While a type is described, an error of `read` becomes `nil`, because samples may
-    /// be unacceptable.
+    /// Returns the result of `read`. While the framework collects descriptions with samples, an error of `read` becomes
+    /// `nil`, because a sample may be unacceptable.
     private func orNil<Value>(_ read: () throws -> Value?) throws -> Value? {
         decoder is SchemaNode ? try? read() : try read()
     }

@@ -106,7 +106,7 @@ extension JSONValue {
     }
 
     /// Returns a row for each setting of an object of this schema, each followed by the rows of its members. Required
-    /// settings come first, then the usual ones, then the others, by name.
+    /// settings come first, then those that `descriptions` call usual, then all others. Each group is sorted by name.
     func rows(_ descriptions: [SettingDescription], below path: String = "") -> [SettingsReference.Setting] {
         let required = Set((self["required"]?.arrayValue ?? []).compactMap(\.stringValue))
         let usual = Set(descriptions.filter(\.isUsual).map(\.key))

@@ -11,8 +11,8 @@ enum SyntaxMistake {
         return "line \(place.line), column \(place.column): \(mistake(at: offset, in: bytes))"
     }
 
-    /// Returns the line and the column of an offset. Both count from one. Columns count characters, except for a byte
-    /// order mark.
+    /// Returns the line and the column of an offset. Both count from one. Columns count characters. A byte order mark
+    /// does not count.
     static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
         let before = bytes[..<offset]
         var start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Sends requests before a deadline, and none after it.
+/// Sends requests through another transport until a deadline. At the deadline, a request without a response fails. After
+/// the deadline, no request is sent.
 package struct DeadlineTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let deadline: Deadline

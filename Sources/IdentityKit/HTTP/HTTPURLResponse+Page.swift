@@ -11,7 +11,7 @@ extension HTTPURLResponse {
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
     }
 
-    /// Whether `body` is a page for people: its type is HTML or XHTML, or its first character after white space is `<`.
+    /// Whether `body` is a page for people: `Content-Type` is HTML or XHTML, or the first character after white space is `<`.
     package func hasPage(_ body: Data) -> Bool { isPage || body.firstSign == UInt8(ascii: "<") }
 }
 

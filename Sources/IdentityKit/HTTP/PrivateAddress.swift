@@ -1,8 +1,8 @@
 import Foundation
 
-/// Addresses that are not public, by the registries of RFC 6890: those of this machine, of a local network or of a
-/// provider's own network (RFC 6598), multicast addresses, reserved ones, and IPv4 addresses for benchmarks. Addresses
-/// for documentation (RFC 5737, RFC 3849) count as public.
+/// Addresses that are not public, by the registries of RFC 6890: those of this machine, of a local network or of an
+/// Internet provider's own network (RFC 6598), multicast addresses, reserved addresses, and IPv4 addresses for
+/// benchmarks. Addresses for documentation (RFC 5737, RFC 3849) count as public.
 enum PrivateAddress {
     /// Whether a socket address, in the form of the system's `sockaddr`, is private. A truncated address counts as
     /// private, and so does one of a family other than IPv4 and IPv6.

@@ -22,9 +22,10 @@ enum ServerTrust: Sendable {
         #endif
     }
 
-    /// Returns the credential that accepts the server of a challenge. `nil` leaves the decision to the system: without
-    /// added certificates, on Linux, for a challenge about anything but the server's certificate, and when that
-    /// certificate is not trusted even with the added ones.
+    /// Returns the credential that accepts the server of a challenge, or `nil` to leave the decision to the system.
+    ///
+    /// The result is `nil` on Linux, without added certificates, for a challenge that is not about the server's
+    /// certificate, and for a certificate that is not trusted even with the added ones.
     func credential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
         #if canImport(Security)
         let space = challenge.protectionSpace

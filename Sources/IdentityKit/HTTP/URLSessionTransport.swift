@@ -15,8 +15,8 @@ import Foundation
 package final class URLSessionTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route { case systemsOwn, direct }
 
-    /// The sessions, each opened by the first request of its route, because a program that only reads stored tokens
-    /// needs none.
+    /// The sessions by route. The first request on a route opens the session, because a program that only reads stored
+    /// tokens needs none.
     private let opened = Locked<[Route: URLSession]>([:])
     private let loader: Loader
     private let deadline: Duration
@@ -107,7 +107,7 @@ package final class URLSessionTransport: HTTPTransport, TrustingTransport, Punct
         let session = session(for: try Self.route(to: request.url, host: host))
         var request = request
         // Foundation's own timeout keeps running while the process is stopped, and would discard what has arrived.
-        // Replace its default of 60 seconds by an hour.
+        // Replace the default of 60 seconds by an hour, and leave any other value as it is.
         if request.timeoutInterval == 60 { request.timeoutInterval = 3600 }
         let task = session.dataTask(with: request)
         let alarms = Locked<[Task<Void, Never>]>([])

@@ -1,5 +1,5 @@
-/// The fixed names of the ``ObservedEvent/fields`` of events. The names of a program's own providers and accounts occur only
-/// as values.
+/// The names of the fields in ``ObservedEvent/fields``. No other names occur: the names that a program gives its providers
+/// and accounts are values of these fields.
 public enum EventField: String, Sendable, CaseIterable {
     /// The name of the provider that the event's account belongs to, or that a chain has tried.
     case provider
@@ -9,8 +9,8 @@ public enum EventField: String, Sendable, CaseIterable {
     case source
     /// The collection of the store that a store event concerns, such as `accounts`.
     case collection
-    /// The resource whose token the event concerns; absent for the session's own token. The address is shown without user
-    /// name, password, query and fragment.
+    /// The resource whose token the event concerns; absent for the session's own token, which was requested without a
+    /// resource. The address is shown without user name, password, query and fragment.
     case resource
     /// The opaque identifier of the grant whose refresh token is used, in a session with several grants; absent for the
     /// session's first grant.

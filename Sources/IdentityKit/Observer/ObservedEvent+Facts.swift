@@ -5,7 +5,8 @@ private struct Facts {
     var duration: Duration?
     var error: (any Error)?
     var text: String
-    /// The fields besides those of the account. A `provider` field in this list replaces the account's.
+    /// The fields besides those of the account. A field in this list replaces the account's field of the same name, such as
+    /// `provider`.
     var fields: [EventDetails.Field] = []
 
     var allFields: [EventDetails.Field] {
@@ -35,8 +36,8 @@ extension ObservedEvent {
 
     /// The facts of the event, in display order, such as its provider and the resource.
     ///
-    /// The values of the fields ``EventField/account``, ``EventField/resource`` and ``EventField/grant`` are unlimited in number,
-    /// so use them in logs and traces, but never as dimensions of a metric.
+    /// The fields ``EventField/account``, ``EventField/resource`` and ``EventField/grant`` have an unlimited number of values.
+    /// Use them in logs and traces, but never as dimensions of a metric.
     public var fields: [(name: EventField, value: String)] { facts.allFields }
 
     private var facts: Facts {

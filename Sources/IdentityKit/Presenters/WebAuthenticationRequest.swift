@@ -2,9 +2,9 @@ import Foundation
 
 /// A page to open in a browser, and how to recognize the response to it.
 ///
-/// Any web page and any program on the machine can send a request to an address such as
-/// `http://127.0.0.1:49152/callback`. If a listener accepted the first request as the response, any of them could end a
-/// sign-in.
+/// Any web page and any program on the machine can send a request to an address such as `http://127.0.0.1:49152/callback`.
+/// Therefore, a listener accepts only a response that ``isResponse(_:)`` recognizes. If it accepted the first request, any
+/// sender could end a sign-in.
 public struct WebAuthenticationRequest: Sendable {
     /// The address of the page to open, such as an authorization request (RFC 6749 section 4.1.1).
     public let url: URL

@@ -3,10 +3,12 @@ import Foundation
 /// Opens a sign-in page in a browser and waits for the redirect. By default, apps on iOS, macOS and visionOS use
 /// `ASWebAuthenticationSession`, and programs on Linux use a loopback listener and the system's browser.
 ///
-/// If only the page itself can reach the redirect URI, as in a system sheet, an authenticator returns the first
-/// redirect to it. If other programs can reach it too, an authenticator waits for the response that
-/// ``WebAuthenticationRequest/isResponse(_:)`` recognizes. A listener that chooses its port returns an address with
-/// this port from ``redirectURI(for:)``. An authenticator that wraps another one forwards both methods.
+/// An authenticator decides which redirect is the response. If only the page itself can reach the redirect URI, as in a system
+/// sheet, the first redirect to that URI is the response. If other programs can reach the URI too, wait for the response that
+/// ``WebAuthenticationRequest/isResponse(_:)`` recognizes.
+///
+/// A listener that chooses its port returns an address with this port from ``redirectURI(for:)``. An authenticator that wraps
+/// another one forwards both methods.
 public protocol WebAuthenticator: Sendable {
     /// Opens a page and waits for its response.
     /// - Parameter request: the page, the redirect URI, and how to recognize the response.

@@ -10,10 +10,13 @@ public enum IdentityProviders {
     /// The token is returned whatever the requested scopes, because it is unknown which scopes it has. A sign-out is not
     /// stored and lasts until the next sign-in.
     ///
-    /// A call for a token throws an error with the code `not_signed_in` for another account or after a sign-out,
-    /// `token_rejected` if the caller demands a new token, or a replacement for this token after a refusal,
-    /// `token_malformed` for a token with a character that no token has, and
-    /// ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource.
+    /// A call for a token throws an error with one of these codes:
+    /// - `not_signed_in` for another account, or after a sign-out.
+    /// - `token_rejected` if the caller demands a new token, or a replacement for this token after a refusal.
+    /// - `token_malformed` for a token with a character that no token has.
+    ///
+    /// A call for the token of a resource throws
+    /// ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)``.
     /// - Parameters:
     ///   - token: the access token.
     ///   - account: the account for which the token was issued.

@@ -89,10 +89,12 @@ extension Credential {
 
     /// Identifier of the further grant that serves `wish`; `nil` for the first grant.
     ///
-    /// The first grant serves if `wish` is for the session's own token, or if the first grant has a matching token.
-    /// Otherwise, the newest further grant with a matching token serves. Without one, the newest further grant that was
-    /// requested for the resource serves, preferably one that can request a token now. If there is none either, the
-    /// first grant serves.
+    /// The first of these grants that exists serves:
+    /// 1. The first grant, if `wish` is for the session's own token, or the grant has a matching token.
+    /// 2. The newest further grant with a matching token.
+    /// 3. The newest further grant that was requested for the resource and can request a token now.
+    /// 4. The newest further grant that was requested for the resource.
+    /// 5. The first grant.
     package func grant(for wish: TokenWish, at now: Date) -> String? {
         guard let resource = wish.key?.resource, !grants.isEmpty, !isServing(wish, at: now) else { return nil }
         if let known = grants.last(where: { $0.credential.isServing(wish, at: now) }) { return known.id }

@@ -46,9 +46,9 @@ extension IdentityClient {
 
     /// The active account if it belongs to one of `providers`; `nil` if it belongs to another provider, or cannot be
     /// found.
-    /// - Throws: `CancellationError`, `SessionError` if the account belongs to one of `providers` and has no usable
-    ///   session, and `ChainError` if one of `providers` fails. The result is not `nil` then, because the request must
-    ///   not be sent as another person instead.
+    /// - Throws: `CancellationError`, `SessionError` if the account belongs to one of `providers` and has no usable session,
+    ///   and `ChainError` if one of `providers` fails. The function does not return `nil` in these cases, because the caller
+    ///   would then send the request as another person.
     private func active(
         ofOneOf providers: [String], in chain: IdentityProviderChain, scopes: Set<String> = []
     ) async throws -> ClientState.Acting? {

@@ -55,8 +55,8 @@ package struct URLParts {
 extension URLParts {
     package var hasUserInfo: Bool { authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 
-    /// The authority in lower case, without the port 443 of https or 80 of http (RFC 3986 section 6.2.3), but with a
-    /// user name; `nil` without a host.
+    /// The authority in lower case, including a user name. The port 443 of https and the port 80 of http are left out (RFC 3986
+    /// section 6.2.3). `nil` without a host.
     package var origin: String? {
         guard let authority, !authority.isEmpty else { return nil }
         let lowered = authority.lowercased()

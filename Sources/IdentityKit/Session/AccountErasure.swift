@@ -30,8 +30,8 @@ extension TokenStore {
         try await update(key, settingDamagedAside: true) { $0?.content == nil ? .keep : .replace(nil) }
     }
 
-    /// Erases the notes of the last refreshes (``RefreshIntent``), which are useless without their session. Errors are
-    /// ignored, because a note that stays refers to no later session.
+    /// Erases the notes of the last refreshes (``RefreshIntent``), which are useless without their session. Errors are ignored,
+    /// because a note that is not erased does not affect a later session.
     /// - Parameter former: the former credential, whose further grants have notes of their own; `nil` if it is unknown.
     func eraseNotes(of account: AccountID, _ former: Credential?) async {
         for key in [RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: former) {

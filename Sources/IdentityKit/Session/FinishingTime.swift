@@ -4,9 +4,9 @@ import Foundation
 /// Gives a process time to finish before the system suspends it. `ProcessInfo` does this on iOS and similar systems,
 /// also in extensions.
 package protocol ExpiringActivities: Sendable {
-    /// Calls `block` on another thread. With `false`, the process may run until the call returns. With `true`, the
-    /// process gets no time or is about to be suspended. The call with `true` may come while the call with `false` still
-    /// runs.
+    /// Calls `block` on another thread. `block(false)` means that the process may run until this call of `block` returns.
+    /// `block(true)` means that the process gets no time or is about to be suspended. `block(true)` may be called while
+    /// `block(false)` still runs.
     func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
 }
 

@@ -49,9 +49,8 @@ extension ProviderSessions {
 
     /// Adds details to a live session, and may replace its profile. The session's tokens stay as they are.
     ///
-    /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written while somebody else holds
-    /// the lease, such as during a refresh, or while it is unknown whether the refresh token is spent. Nothing is
-    /// written either when the session has ended or changed.
+    /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written if another caller holds the lease,
+    /// such as during a refresh, if it is unknown whether the refresh token is spent, or if the session has ended or changed.
     /// - Parameters:
     ///   - details: the details to add.
     ///   - profile: the new profile; `nil` keeps the old one.

@@ -102,15 +102,16 @@ public final class ProviderSessions: Sendable {
         outbox = RevocationOutbox(backend, records: records, monitor: monitor)
     }
 
-    /// The account that signed in last and still has a session, according to the store. Revocations that wait may be sent in
-    /// the background.
+    /// The account that signed in last and still has a session, according to the store. May also start to send, in the
+    /// background, the revocations that could not be sent earlier.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     package func lookUp() async throws -> AccountLookup {
         outbox?.deliver()
         return try await records.newestLive()
     }
 
-    /// Whether `account` still has a session, according to the store. Revocations that wait may be sent in the background.
+    /// Whether `account` still has a session, according to the store. May also start to send, in the background, the
+    /// revocations that could not be sent earlier.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func lookUp(_ account: AccountID) async throws -> AccountLookup {
         outbox?.deliver()
@@ -124,9 +125,10 @@ public final class ProviderSessions: Sendable {
     /// Begins a session, which replaces the stored session of the account. The result of a running refresh is
     /// discarded.
     ///
-    /// The replaced session is revoked, within five seconds, unless that could end the new session or a further grant
-    /// of the replaced one. It is revoked only if it has not ended and has the same origin and client as the new
-    /// session, and only if the new session has another refresh token.
+    /// The replaced session is revoked, within five seconds, if all of these conditions are met:
+    /// - The replaced session has not ended, and has the same origin and client as the new one.
+    /// - The new session has a refresh token, which differs from that of the replaced session.
+    /// - The revocation cannot end the new session or a further grant of the replaced one.
     ///
     /// If the task is already cancelled, no session begins, and `credential` is revoked, unless that could end the stored
     /// session.

@@ -78,9 +78,9 @@ struct RefreshIntent: Codable, Equatable {
         return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
-    /// The note with `now` as its sending time, if the stored sending time lies in the future because the clock was set
-    /// back. The first sending moves to the distant past, because its real time is unknown and no replay window may
-    /// apply. `nil` if the stored sending time is not in the future, or the request has ended.
+    /// The note with `now` as its sending time, if the stored sending time lies in the future because the clock was set back.
+    /// `nil` if the stored sending time is not in the future, or the request has ended. The real time of the first sending is
+    /// unknown then, so it becomes the distant past, and the time of ``ReplayPolicy/window(_:)`` counts as over.
     func seenFirst(at now: Date) -> RefreshIntent? {
         guard !hasEnded, sentAt > now else { return nil }
         return RefreshIntent(
@@ -103,7 +103,8 @@ struct RefreshIntent: Codable, Equatable {
             hasEnded: earlier.map { $0.attempt == 0 || $0.hasEnded } ?? true, at: pause.since)
     }
 
-    /// The note with its pause shortened at a person's request; `nil` if the pause cannot be shortened.
+    /// The note with its pause shortened at a person's request; `nil` if there is no pause that can be shortened, or the
+    /// request has not ended.
     func shortened(at now: Date) -> RefreshIntent? {
         guard hasEnded, let pause, case let shorter = pause.shortened(at: now), shorter != pause else { return nil }
         return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter, at: now)
@@ -154,7 +155,7 @@ struct RefreshIntent: Codable, Equatable {
     }
 }
 
-/// The stored intents: one record for each account, next to its session, and one for each further grant.
+/// Reads and writes the stored intents: one for the first grant of each account's session, and one for each further grant.
 struct RefreshIntents: Sendable {
     let store: any TokenStore
     /// Identifier of the further grant; `nil` for the session's first grant.
@@ -167,7 +168,7 @@ struct RefreshIntents: Sendable {
         let intent: RefreshIntent?
     }
 
-    /// The stored intent, whatever generation it refers to.
+    /// The stored intent, even if it is about an earlier refresh token than the current one.
     func entry(for account: AccountID, at now: Date) async throws -> Entry {
         Self.entry(in: try await store.soundRecord(for: Self.key(account, grant)), at: now)
     }

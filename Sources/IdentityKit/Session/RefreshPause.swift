@@ -62,8 +62,8 @@ struct RefreshPause: Codable, Equatable {
     ///   - kind: distinguishes responses with the same cause; by default the error's failure code, or else its type.
     ///   - advice: a sentence that is added to ``message``.
     ///   - length: the pause that the server demanded; `nil` for none. A demand of less than a second is ignored.
-    ///   - policy: the policy of the provider. A strict one makes pauses after an unknown outcome at least two seconds
-    ///     long.
+    ///   - policy: the policy of the provider. With ``ReplayPolicy/never`` and ``ReplayPolicy/signInInstead``, a pause after an
+    ///     unknown outcome is at least two seconds long.
     ///   - now: the time when the request ended.
     ///   - earlier: the previous pause of the same refresh token, whatever its cause; `nil` for none.
     init(

@@ -10,8 +10,9 @@ public enum ReplayPolicy: Sendable, Equatable {
     case always
     /// The server accepts the previous refresh token until the newest one is used. The token is sent again.
     case parentAlways
-    /// The server still accepts a spent refresh token within this time. The time counts from the first request with
-    /// unknown outcome. Until five seconds before its end, the token is sent again. Later, the case is like ``never``.
+    /// The server still accepts a spent refresh token within this time. The time counts from the first request with unknown
+    /// outcome. The token is sent again until five seconds before the time is over. After that, this policy acts like
+    /// ``never``.
     case window(Duration)
     /// The server treats a second use as theft. The token is sent again only once the access token has expired, or a
     /// resource server has refused it. If the first request never arrived, the response has new tokens; otherwise the

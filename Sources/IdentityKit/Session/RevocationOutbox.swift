@@ -23,7 +23,7 @@ final class RevocationOutbox: Sendable {
 
     /// Largest number of revocations that wait in one store.
     private static let limit = 1000
-    /// Number of slots among which a new revocation first tries one at random.
+    /// Number of slots from which a new revocation picks, at random, the first one to try.
     private static let usualSlots = 64
     /// Largest number of revocations that one round sends, all at the same time.
     private static let batch = 16
@@ -49,8 +49,9 @@ final class RevocationOutbox: Sendable {
         request = revoke
     }
 
-    /// Stores the revocation of a session and its further grants, and sends it within five seconds. It stays stored if that
-    /// fails but may succeed later. If it cannot succeed, or fails and cannot be stored, that is reported to the observers.
+    /// Stores the revocation of a session and its further grants, and sends it within five seconds. A revocation that fails but
+    /// may succeed later stays stored. Every failure is reported to the observers: as postponed if the revocation stays stored,
+    /// otherwise as not revoked.
     /// - Returns: why the session is not revoked yet; `nil` when it is.
     func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
         // Store the revocation before sending it, because the process may end before the response. Use separate tasks for

@@ -40,9 +40,9 @@ public struct SessionBackend: Sendable {
     ///     A session of another type, backend or client in the same realm is kept but not used.
     ///   - clientID: the client identifier (RFC 6749 section 2.2); `nil` for a backend without clients.
     ///   - replay: whether a refresh token may be sent again when it is unknown whether the token was spent.
-    ///   - discard: revokes, as far as the backend can, a credential that is not needed: a sign-out or another sign-in
-    ///     came before its refresh was stored, a new sign-in or authorization replaced it, or it could not be added to
-    ///     its session.
+    ///   - discard: revokes, as far as the backend can, a credential that is not needed. For example, a sign-out or another
+    ///     sign-in came before a refreshed credential was stored, a new sign-in or authorization replaced the credential, or an
+    ///     authorization could not be added to its session.
     ///   - areIndependent: returns whether a new credential certainly stays valid when an older one of the same account
     ///     is revoked. Some servers have a single grant for a user and a client, and revoke both credentials (RFC 7009
     ///     section 2.1). Therefore, the function returns `false` by default, and a sign-in then revokes nothing.
@@ -117,7 +117,8 @@ public enum RefreshResult: Sendable {
     /// The error response says that the session has ended. Use this case for nothing else.
     case refused(reason: String)
     /// The server requires the person to sign in, or the client to be registered again. The session is suspended.
-    /// - Parameter mayPass: whether the server is asked again every hour; otherwise only a sign-in helps.
+    /// - Parameter mayPass: whether the requirement may end by itself, so that the server is asked again every hour. If
+    ///   `false`, only a sign-in helps.
     case personNeeded(any Error, mayPass: Bool = true)
     /// The error response may mean that the session has ended, or something else. The token is not sent again for half a
     /// minute. If a response of the same kind follows, the session is suspended. If such responses come on five days, the

@@ -112,8 +112,8 @@ final class SessionCache: Sendable {
     /// - Parameters:
     ///   - session: the session, as it was read from the store.
     ///   - stamp: the marker of the record, taken before the session was read; `nil` to remember nothing.
-    ///   - lookAgainAt: when to check for a refresh or the end of the session; `nil` for never. After a failed refresh,
-    ///     the check is postponed.
+    ///   - lookAgainAt: when to check for a refresh or the end of the session; `nil` for never. After a failed refresh, the
+    ///     check waits until the refresh may be repeated, or until the token or the session ends.
     ///   - keepsWhole: whether more than the access token is needed. A session that is due for a refresh, or that was kept
     ///     whole before, is always kept whole.
     func remember(
@@ -152,7 +152,8 @@ final class SessionCache: Sendable {
         state.withLock { $0.postponed[account] = now..<(now + pause) }
     }
 
-    /// Ends the time of ``postpone(_:for:from:)``, after a successful refresh of `account` or at a person's request.
+    /// Lets a postponed refresh (``postpone(_:for:from:)``) take place at once, after a successful refresh of `account` or at a
+    /// person's request.
     func resume(_ account: AccountID) {
         state.withLock { state in
             if !state.postponed.isEmpty { state.postponed[account] = nil }

@@ -50,8 +50,9 @@ package struct SessionOrigin: Sendable, Equatable {
 
     // MARK: Comparing
 
-    /// Whether a session with `credential` is of this origin. A provider type or client that the credential does not
-    /// name, as with ``anyone(at:)``, is not compared.
+    /// Whether a session with `credential` is of this origin. The provider type and the client are each compared only if the
+    /// credential names one. An origin from ``anyone(at:)`` compares neither, and one from ``anyClient(ofType:at:)`` does not
+    /// compare the client.
     func owns(_ credential: Credential) -> Bool { foreignParts(of: credential).isEmpty }
 
     /// Message that a session with `credential` cannot be used, and why; `nil` when it is of this origin.

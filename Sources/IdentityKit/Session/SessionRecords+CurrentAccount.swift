@@ -1,7 +1,8 @@
 import Foundation
 
-/// The current account of a realm, which is the account that signed in last. Its name is stored in a record, so that a
-/// look-up that names no account reads two records, however many accounts the store holds.
+/// The current account of a realm. A realm has the accounts of one provider, and the current one is the account that signed in
+/// last. The name of that account is stored in a record, so that a look-up that names no account reads two records, however
+/// many accounts the store holds.
 ///
 /// The account's own record decides whether there is a session. If the record of the current account is missing, or names
 /// a different sign-in than the session, the look-up reads all sessions and stores the account that it finds.
@@ -28,8 +29,8 @@ extension SessionRecords {
                 let session = try await store.record(for: .account(current.account))
                 if let answer = try answer(of: current, session) { return answer.lookup }
             } catch  where current.withoutSession != nil {
-                // Ignore the error, because the stored result is that nobody has a session, and read all sessions. If the
-                // current account had a session, throw the error, so that no other account takes its place.
+                // The stored result is that nobody has a session. Ignore the error, and read all sessions. An error about a
+                // current account with a session is thrown instead, so that no other account takes its place.
             }
         }
         WholeReading.begin()
@@ -41,9 +42,9 @@ extension SessionRecords {
         }
     }
 
-    /// The results of a look-up. `found` is the account with its session, even if that is suspended; `nil` if there is
-    /// no session. `lookup` is the result for callers. Returns `nil` when `record` does not match `current`, such as
-    /// after the session has ended.
+    /// The result of a look-up, if `record` still matches `current`; `nil` if it does not, such as after the session has ended.
+    /// `lookup` is the result for callers. `found` is the account with its session, even if that is suspended, and is `nil` if
+    /// there is no session.
     /// - Parameters:
     ///   - current: the current account.
     ///   - record: the record of that account; `nil` when there is none.
@@ -83,12 +84,12 @@ extension SessionRecords {
         return listing.lookup
     }
 
-    /// Returns the current account to store when nobody has a session: an account without a session, with the generation of
-    /// its own record. Returns `nil` when that account has signed in meanwhile.
+    /// Returns the current account to store when nobody has a session: an account without a session, with the generation of its
+    /// own record. Returns `nil` when that account has signed in meanwhile.
     ///
-    /// A sign-in stores the current account before its session and again after it. This result may replace the earlier of
-    /// these writes, and the process may end before the later one. The account's own record then has a newer generation,
-    /// which reveals the new session.
+    /// A sign-in stores the current account before its session and again after it. This result may replace the first of these
+    /// two writes, and the process may end before the second. A look-up finds the new session nevertheless, because the
+    /// account's own record then has a newer generation than the one in this result.
     private func absence(in listing: Listed, insteadOf former: CurrentAccount?) async throws -> CurrentAccount? {
         let account = former?.account ?? listing.absent ?? AccountID(account: "", realm: realm)
         let record = try await store.record(for: .account(account))
@@ -123,8 +124,8 @@ extension SessionRecords {
     func begin(
         _ credential: Credential, for account: AccountID, isStepUp: Bool = false
     ) async throws -> Credential? {
-        // Write the current account before the session. If the process ends in between, a look-up notices that the session
-        // is of another sign-in.
+        // Write the current account before the session. If the process ends in between, the current account names a different
+        // sign-in than the stored session, and a look-up notices that.
         try await noteNewest(account, credential)
         let replaced = try await SessionAction.signIn.whileWriting {
             try await replace(account, with: .live(credential), isStepUp: isStepUp)

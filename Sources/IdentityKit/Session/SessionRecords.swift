@@ -144,8 +144,8 @@ struct SessionRecords: Sendable {
     ///   describe a session.
     func newestLive(in listing: StoreListing) throws -> Listed {
         var newest: Found?
-        // The reason to report if no account has a usable session. An ended or foreign session takes precedence over a
-        // sign-out, and a later sign-in over an earlier one.
+        // The reason to report if no account has a usable session. An ended session, or one of another origin, takes precedence
+        // over a sign-out, and a later sign-in over an earlier one.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
         // Keep the first failure: a record that could not be read may contain the session that is looked for.
         var failure: (any Error)? = listing.failures.first
@@ -220,7 +220,7 @@ struct SessionRecords: Sendable {
     ///   - account: the account of the record.
     ///   - session: the new session, which may keep further grants of the former one
     ///     (``SessionRecord/keepingGrants(of:)``); `nil` to erase the record.
-    ///   - isStepUp: whether `session` continues the stored one. A damaged record is then an error.
+    ///   - isStepUp: whether `session` continues the stored one. If `true`, a damaged record is an error.
     /// - Returns: the former credential; `nil` when there was no live session that could be read.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`. For a step-up,
     ///   ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out.
@@ -237,7 +237,9 @@ struct SessionRecords: Sendable {
         return credential
     }
 
-    /// Returns a step-up with the tokens of the live session in `record` where it has none.
+    /// Returns the session of `stepUp`, completed with the refresh token, ID token and profile of the live session in `record`
+    /// where it has none. If there is no such session, because it has ended by itself or is of another origin, returns `stepUp`
+    /// unchanged.
     /// - Throws: ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out, or
     ///   ``/IdentityCore/TokenStoreError`` when the record is damaged.
     private func continuing(
@@ -275,8 +277,8 @@ struct SessionRecords: Sendable {
     }
 
     /// Erases the record, even without the store's key.
-    /// - Returns: the former credential; `nil` when there was no live session. Without the key, the error about the
-    ///   key, even for a session that had ended; `nil` when the record was erased already.
+    /// - Returns: with the store's key, the former credential; `nil` when there was no live session. Without the key, the error
+    ///   about the key, because it is unknown whether the session was live; `nil` when the record was erased already.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
         do {
@@ -305,8 +307,8 @@ extension Credential {
 }
 
 extension AbsenceReason {
-    /// Whether this reason takes precedence over `other`: an ended or foreign session over a sign-out, and a sign-out over
-    /// no sign-in at all. Among reasons of the same rank, the later sign-in takes precedence.
+    /// Whether this reason takes precedence over `other`. An ended session, or one of another origin, precedes a sign-out, and
+    /// a sign-out precedes no sign-in at all. Among reasons of the same rank, the later sign-in takes precedence.
     /// - Parameter signedInAt: the date of the sign-in for this reason, and the date for `other`; `nil` without a
     ///   sign-in.
     fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {

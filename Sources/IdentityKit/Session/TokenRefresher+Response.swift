@@ -46,8 +46,9 @@ extension TokenRefresher {
 
     // MARK: Suspending
 
-    /// Suspends the session after an ambiguous response that came again after its pause, and ends it when such
-    /// responses have come for long enough. After the first of these responses, only the pause is stored.
+    /// Handles an ambiguous response. The first one only stores a pause. If the same response comes again after that pause, the
+    /// session is suspended. When such responses have come on at least five days, and for at least a week, the session ends
+    /// (`Suspension.isFinal`).
     /// - Returns: the session that is stored now, if the record has changed meanwhile.
     private func suspendIfRepeated(
         _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, because error: any Error, kind: String?

@@ -29,8 +29,8 @@ extension TokenRefresher {
                 let merged = response.keeping(newer.credential, since: session.credential)
                 return try await commit(merged, dropping: dropped, for: key, newer, record)
             }
-            // If a step-up without a refresh token of its own has meanwhile stored the session with the refresh token that
-            // this refresh has spent, store that session again with the new refresh token.
+            // A step-up without a refresh token of its own may meanwhile have stored the session, still with the refresh token
+            // that this refresh has spent. Store that session again with the new refresh token.
             if let token = refreshed.refreshToken, token != session.credential.refreshToken, session.grant == nil,
                 let newer = try? await live(record.account), newer.generation == current,
                 current != session.generation, newer.credential.refreshToken == session.credential.refreshToken
@@ -40,7 +40,8 @@ extension TokenRefresher {
                 return try await commit(kept, dropping: nil, for: key, newer, record)
             }
             // A changed generation means that another write came first, such as a sign-out or a new sign-in, which takes
-            // precedence. Otherwise another process has taken over the lease while this one was suspended.
+            // precedence. An unchanged generation means that another process has taken over the lease while this one was
+            // suspended.
             if current != session.generation {
                 await discardOvertaken(refreshed, of: session.grant, account: record.account)
             }
@@ -55,8 +56,8 @@ extension TokenRefresher {
         return (try await proven(verified(stored, record, for: key), record, for: key), .stored)
     }
 
-    /// Returns the new session although storing it failed: the refresh token of the stored session is spent. Storing is
-    /// repeated in the background. If the backend refuses the new session, ends the stored one instead.
+    /// Returns the new session although it could not be stored, because the refresh token of the stored session is spent.
+    /// Storing is repeated in the background. If the backend refuses the new session, ends the stored one instead.
     /// - Throws: the error of verifying the session, if that failed. If the backend refuses the session,
     ///   ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError`` or `CancellationError`.
     private func use(

@@ -2,8 +2,9 @@ import Foundation
 
 /// Refreshes a session, from the decision to the stored result:
 ///
-/// 1. Take the account's lease. If another process holds it, wait for its result, unless the refresh is early.
-/// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
+/// 1. Take the account's lease. If another process holds it, wait for its result. An early refresh does not wait, because the
+///    current access token is still valid.
+/// 2. Read the record again: the last holder may have refreshed the session, or died before it verified the result.
 /// 3. Send nothing during the pause after a failed request. If the outcome of the last request is unknown, the replay
 ///    policy decides whether to send the refresh token again.
 /// 4. Let the backend prepare its request, store a note that the refresh token is about to be sent, then send it.
@@ -30,8 +31,8 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// The result of waiting for the lease: either the lease was taken, or the refresh ended without a new lease. An
-    /// ending of `nil` means that another process is refreshing the session.
+    /// The result of waiting for the lease: either the lease was taken, or the refresh ended without a new lease. An ending of
+    /// `nil` means that another process is refreshing the session, and that this early refresh does not wait for it.
     private enum Turn {
         case lease(any StoreLease)
         case ending(Ending?)
@@ -211,8 +212,9 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// The note, the issuer's pause and the account's session. The store reads the note first, or all of them at one
-    /// moment. A process that was suspended while reading can therefore not replace a later note.
+    /// Reads the note, the issuer's pause and the account's session: the note first, or all of them at one moment. If this
+    /// process is suspended between these reads, and another process refreshes the session meanwhile, the note is outdated.
+    /// Storing a new note then fails, so that a spent refresh token is not sent.
     private func noteAndSession(
         of account: AccountID, _ intents: RefreshIntents
     ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {

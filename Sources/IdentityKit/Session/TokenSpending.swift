@@ -10,14 +10,14 @@ final class TokenSpending: Hashable, Sendable {
 }
 
 extension ProviderSessions {
-    /// Sends a session's refresh token in a request other than a refresh. The request uses the same lease and note as a
-    /// refresh, so that the token is neither sent twice nor sent during a refresh. If the outcome of the request is
-    /// unknown, refreshes too treat the token as possibly spent.
+    /// Sends a session's refresh token in a request other than a refresh. As for a refresh, this process holds the lease, and
+    /// stores a note (``RefreshIntent``) before the token is sent. Therefore, the token is neither sent twice nor sent during a
+    /// refresh. If the outcome of the request is unknown, refreshes too treat the token as possibly spent.
     /// - Parameters:
     ///   - account: the account of the session.
     ///   - send: sends the token with ``RefreshContext/spending``, and returns the server's answer, which may be an error.
-    ///     After any answer the refresh token stays valid. After a thrown error, a token that was sent counts as possibly
-    ///     spent.
+    ///     After any answer the refresh token counts as still valid. After a thrown error, a token that was sent counts as
+    ///     possibly spent.
     /// - Throws: ``/IdentityCore/SessionError``, also while the token counts as possibly spent;
     ///   ``/IdentityCore/TokenStoreError``, `CancellationError`, the server's error that `send` returns, and an error
     ///   that `send` throws.

@@ -41,8 +41,8 @@ final class UnstoredSessions: Sendable {
         write(new.account)
     }
 
-    /// Runs `work`, which may refresh the unstored session with its kept lease. The background task that writes the
-    /// session stops meanwhile, and starts again afterwards if the session is still not stored.
+    /// Runs `work` with the lease that is kept for the unstored session, so that `work` may refresh the session. The background
+    /// task that writes the session stops meanwhile, and starts again afterwards if the session is still not stored.
     /// - Returns: the result of `work`; `nil` when the account has no unstored session, another task has borrowed it,
     ///   or it was stored meanwhile.
     func lending<Result>(

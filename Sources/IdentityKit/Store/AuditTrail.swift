@@ -2,8 +2,8 @@ import Foundation
 
 /// The meaning of a write to the record of an account, for a store that keeps a trail of what happened to each account.
 ///
-/// While it writes, a store reads the action from ``current``. The action is `nil` for other writes to the record,
-/// such as for a new detail of the session.
+/// While it writes, a store reads the action from ``current``. A write with none of these meanings has no action, such as one
+/// that adds a detail to the session.
 public enum SessionAction: String, Sendable, CaseIterable {
     /// A session began, or a new session replaced the account's former one.
     case signIn = "sign_in"

@@ -5,9 +5,9 @@ import IdentityStoreFormat
 /// The file `notice`: 64-bit words that all processes that use the store map into their memory. A writer changes the
 /// word of the record that it replaces, so a reader finds out without a system call that a record is unchanged.
 ///
-/// A word is zero before the first write of its record, while the record is being replaced, and after a writer has died
-/// during the replacement. Readers read the record then. Any other word is a random number, so writers need no atomic
-/// increment, and a value hardly ever comes back. The words are hints, and never replace a record's content.
+/// A word is zero before the first write of its record, while the record is being replaced, and after a writer has died during
+/// the replacement. As long as a word is zero, readers read the record. Any other word is a random number, so writers need no
+/// atomic increment, and a value hardly ever comes back. The words are hints, and never replace a record's content.
 ///
 /// On a full disk, storing to mapped memory ends the process when the file system has to allocate the page. So the file
 /// is allocated before it is mapped, and words are changed by writing to the file. A failed write only returns an error.

@@ -3,9 +3,9 @@ import IdentityStoreFormat
 
 /// Temporary files, which are written completely before they are moved to their final place.
 ///
-/// A writer locks its draft, and the kernel frees the lock when the writer dies: a draft that can be locked is
-/// abandoned. Where a lock may not be held (see ``StoreLeasing/forAtMost(_:)``) or is not available, a draft counts as
-/// abandoned after an hour.
+/// A writer locks its draft, and the kernel frees the lock when the writer dies. Therefore, a draft that can be locked is
+/// abandoned. On systems where a process must not hold a lock (``StoreLeasing/forAtMost(_:)``), and when a file cannot be
+/// locked, a draft counts as abandoned after an hour.
 enum Drafts {
     private static let lockedSuffix = ".locked.draft"
     private static let suffix = ".draft"

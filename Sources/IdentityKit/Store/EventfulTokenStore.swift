@@ -6,7 +6,7 @@ package protocol EventfulTokenStore: TokenStore {
 
 /// The events of a store, kept until ``EventfulTokenStore/takeEvents()`` is called.
 struct KeptEvents: Sendable {
-    /// Limit of kept events. Later events are dropped, because perhaps nobody takes the kept ones.
+    /// Largest number of kept events. Further events are dropped, so that memory does not grow if nobody takes the events.
     private static let most = 16
     private let events = Locked<[StoreEvent]>([])
 

@@ -23,9 +23,10 @@ package final class FileTokenStore: TokenStore {
     /// Opens the store at `folder`, which is created when it is missing.
     /// - Parameters:
     ///   - folder: a local file URL. The folder must belong to the current user and be closed to others.
-    ///   - protection: how the records are protected; `allowUnencryptedStorage` for a store without ``SealedTokenStore``. A
-    ///     folder that was created with another protection is refused.
-    ///   - leasing: whether a lease is a kernel lock or a note with a deadline.
+    ///   - protection: the place of the key with which a ``SealedTokenStore`` encrypts the records, or
+    ///     `allowUnencryptedStorage` for a store without encryption. A folder that was created with another protection is
+    ///     refused.
+    ///   - leasing: whether a lease is a kernel lock, or a file with the holder's identifier and a deadline.
     ///   - allowsNetworkFileSystem: whether a folder on NFS, SMB or another network file system is accepted, where locks may
     ///     not exclude other machines.
     ///   - writeDeadline: how long a write waits for another process that writes the same record.
@@ -64,7 +65,7 @@ package final class FileTokenStore: TokenStore {
         try reader.listing(of: collection)
     }
 
-    /// A page of a collection, in the order of the hashed names. Only the records of the page are read.
+    /// A page of a collection, in the order of the hashes of the records' names. Only the records of the page are read.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
     package func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
@@ -125,14 +126,14 @@ package final class FileTokenStore: TokenStore {
         }
     }
 
-    /// The changes of one collection from now on, without reading other collections; `nil` for all collections. Changes of
-    /// other processes arrive up to a second late.
+    /// The changes of the records in `collection` from now on, or of all records if `collection` is `nil`. With a `collection`,
+    /// other collections are not read. Changes of other processes arrive up to a second late.
     package func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 
-    /// The record's word in the shared file `notice`, which every write of the record changes; `nil` when that file
-    /// cannot be mapped.
+    /// The change marker of the record: a number in the shared file `notice`, which every write of the record changes. `nil`
+    /// when that file cannot be mapped.
     package func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }
@@ -298,8 +299,9 @@ private final class FileLease: StoreLease {
 
     var endsAt: ContinuousClock.Instant? { hold.endsAt }
     var isConfirmed: Bool { hold.isStanding() }
-    /// `false` for a lease by a note with a deadline, because the deadline may pass while the previous holder still runs. A
-    /// kernel lock is free only once its holder has released it or its process has ended.
+    /// Whether the previous holder of the lease can no longer act. `true` for a kernel lock, which is free only once its holder
+    /// has released it or its process has ended. `false` for a lease with a deadline, because the deadline may pass while the
+    /// previous holder still runs.
     var hasPredecessorEnded: Bool { hold.endsAt == nil }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {

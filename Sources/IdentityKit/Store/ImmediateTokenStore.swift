@@ -3,8 +3,8 @@ import Foundation
 /// A store that can be used without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
 /// method of an older library.
 package protocol ImmediateTokenStore: TokenStore {
-    /// The result of ``/IdentityCore/TokenStore/record(for:)``, which is `nil` inside of the outer optional when there is
-    /// no record. The outer optional is `nil` when reading requires waiting.
+    /// Reads a record without waiting. The outer optional is `nil` when reading requires waiting. The inner optional is the
+    /// result of ``/IdentityCore/TokenStore/record(for:)``, which is `nil` when there is no record.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecord(for key: StoreKey) throws -> StoreRecord??
 
@@ -47,8 +47,8 @@ extension FileTokenStore: ImmediateTokenStore {
     }
 }
 
-/// The home of a store's key, for an ``ImmediateTokenStore`` with encrypted records. The key can be read without
-/// suspension.
+/// A place that keeps the key of an encrypted store and can be read without suspension, as an ``ImmediateTokenStore`` with
+/// encrypted records requires.
 protocol ImmediateDataKeyHome: DataKeyHome {
     func immediateKeys(forStore storeID: String) throws -> [DataKey]
 }

@@ -69,8 +69,8 @@ struct RecordReader: Sendable {
         return record
     }
 
-    /// Checks that the store exists, so that the missing file at `path` means a record that was never written. An
-    /// unmounted disk must not look like a sign-out.
+    /// Checks that the store exists, so that the missing file at `path` means a record that was never written. Without this
+    /// check, a user would seem to be signed out while the disk of the store is not mounted.
     private func confirmAbsence(at path: String) throws(TokenStoreError) {
         guard !folder.exists else { return }
         throw .unreadable(path: path, detail: "the store's folder was removed or is not mounted")

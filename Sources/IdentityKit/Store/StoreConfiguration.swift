@@ -1,7 +1,7 @@
 /// Configuration of the store that keeps sessions: the type of a ``StorePlugin``, and its settings.
 ///
-/// The coded form is an object with `type` and the settings of that type. Those of a built-in type are checked when they are
-/// decoded.
+/// The coded form is an object with `type` and the settings of that type. The settings of a built-in type are checked when
+/// the object is decoded.
 public struct StoreConfiguration: Sendable, Equatable {
     /// The type's name, such as `file`.
     public let type: String
@@ -21,9 +21,9 @@ public struct StoreConfiguration: Sendable, Equatable {
     /// Keeps sessions in files in a private folder. On tvOS, which may remove files at any time, opening the store
     /// fails.
     /// - Parameters:
-    ///   - folder: the folder's path. `~` is the home folder; a relative path is resolved against the folder of the
-    ///     configuration file, or without one against the working directory when the store is opened. The same is true
-    ///     of the path of a key file.
+    ///   - folder: the folder's path. `~` is the home folder. A relative path is resolved against the folder of the
+    ///     configuration file. Without a configuration file, it is resolved against the working directory when the store is
+    ///     opened. The path of a key file is resolved in the same way.
     ///   - key: where the key that encrypts the records is kept.
     ///   - allowsNetworkFileSystem: whether a folder on NFS, SMB or another network file system is accepted, where locks may
     ///     not exclude other machines.
@@ -53,13 +53,13 @@ public struct StoreConfiguration: Sendable, Equatable {
             key: home, context: StoreContext(time: time))
     }
 
-    /// Keeps sessions in Apple's Keychain, on the Mac in the data protection keychain. On a system without one, opening the
-    /// store fails.
+    /// Keeps sessions in Apple's Keychain, on the Mac in the data protection keychain. On a system without a Keychain, opening
+    /// the store fails.
     ///
     /// The sessions stay on this device and are excluded from backups. They can be read once the device has been unlocked
     /// after a restart. Because the Keychain does not report changes, a writer sends a signal to other processes, which also
-    /// check the Keychain every ten seconds. A lease lasts 45 seconds when its process does not release it, because the
-    /// process was suspended or has ended.
+    /// check the Keychain every ten seconds. A lease is the right of one process to refresh a session. If the process is
+    /// suspended or ends before it releases the lease, the lease ends after 45 seconds.
     /// - Parameters:
     ///   - service: the name that identifies these sessions.
     ///   - accessGroup: shares the sessions between an app and its extensions, such as `ABCDE12345.com.example.shared`;

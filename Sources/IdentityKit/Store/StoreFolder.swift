@@ -6,7 +6,7 @@ import IdentityStoreFormat
 /// ```text
 /// <root>/store.json                   format, identifier and protection of the store
 /// <root>/store.copy                   copy of store.json with a digest, to restore a damaged store.json
-/// <root>/notice                       memory-mapped words that change with the records
+/// <root>/notice                       memory-mapped numbers that change when a record is written
 /// <root>/<collection>/<hash>.record   one record
 /// <root>/locks/<collection>-<hash>.…  lock files (empty, never removed or replaced), and leases with a deadline
 /// <root>/drafts/                      new files before they are moved to their destination
@@ -19,7 +19,8 @@ struct StoreFolder: Sendable {
     enum Lock: String {
         /// Held while the record is replaced.
         case write
-        /// Held as long as the lease, or with ``StoreLeasing/forAtMost(_:)`` only while the lease's note is written or removed.
+        /// Held as long as the lease lasts. With ``StoreLeasing/forAtMost(_:)``, held only while the lease's note is written or
+        /// removed.
         case lease
     }
 

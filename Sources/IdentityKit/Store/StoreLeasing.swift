@@ -7,8 +7,8 @@ package enum StoreLeasing: Sendable, Equatable {
     /// A note: a file with the holder's identifier and a deadline. After the deadline, another process can claim the
     /// lease. A holder that was suspended meanwhile writes nothing after such a claim.
     ///
-    /// iOS kills a process that is suspended while it holds a lock in a shared container, so no lock may be held during a
-    /// request there.
+    /// iOS kills a process that is suspended while it holds a lock in a shared container. With a note, a process holds no
+    /// lock while it waits for the response to a request.
     case forAtMost(Duration)
 
     /// A kernel lock on macOS and Linux. Other systems suspend processes, so they use a note with a deadline in 45

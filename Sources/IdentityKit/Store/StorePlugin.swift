@@ -201,7 +201,7 @@ package struct StoreRegistry: Sendable {
         try await entry(of: configuration).migrate(configuration, context)
     }
 
-    /// The statements that ``migrate(_:in:)`` executes, in the server's language; `nil` when there is nothing to do.
+    /// The statements that ``migrate(_:in:)`` executes, such as SQL for a database; `nil` when there is nothing to do.
     /// - Throws: ``ConfigurationError``.
     package func migration(of configuration: StoreConfiguration) throws -> String? {
         try entry(of: configuration).administered?.migration(of: configuration)

@@ -5,7 +5,7 @@ public struct RandomSource: Sendable {
     private let generate: @Sendable (Int) throws -> [UInt8]
 
     /// Creates a source.
-    /// - Parameter generate: returns `count` bytes, or throws any error, in place of which ``bytes(_:)`` throws its own.
+    /// - Parameter generate: returns `count` bytes, or throws any error. ``bytes(_:)`` then throws an error of its own.
     public init(_ generate: @escaping @Sendable (_ count: Int) throws -> [UInt8]) {
         self.generate = generate
     }

@@ -3,8 +3,8 @@ extension String {
     /// ignored, and a name that is equal to this text does not count.
     ///
     /// The distance is the number of insertions, deletions, replacements and swaps of neighboring characters that turn
-    /// this text into the name. A near name has a distance of at most 1; of at most 2 for a text of at least 8
-    /// characters, and of at most 3 for a text of at least 12.
+    /// this text into the name. A name is near if the distance is at most 1. If this text has at least 8 characters, the
+    /// limit is 2, and if it has at least 12 characters, the limit is 3.
     package func similarName(in names: some Sequence<String>) -> String? {
         let own = Array(lowercased().prefix(Self.longestName))
         let limit = Swift.min(3, Swift.max(1, own.count / 4))

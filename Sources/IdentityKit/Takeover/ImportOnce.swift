@@ -41,8 +41,8 @@ package final class ImportOnce: Sendable {
     /// failure of the store that should receive the session, the next call tries again.
     /// - Parameter isSignedIn: returns whether the client has a session in the store. Called only after a failure that makes
     ///   the next call try again, or when the task is cancelled.
-    /// - Throws: that failure or `CancellationError` if `isSignedIn` returns `false`, so that the caller does not report a
-    ///   sign-out; also an error of `isSignedIn`.
+    /// - Throws: if `isSignedIn` returns `false`, the failure that makes the next call try again, or `CancellationError`. The
+    ///   caller then does not mistake the missing session for a sign-out. Also an error of `isSignedIn`.
     package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
         do {

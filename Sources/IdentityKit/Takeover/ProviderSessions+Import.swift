@@ -111,8 +111,8 @@ extension ProviderSessions {
         monitor.observers.emit(.takeover(SessionImportEvent(kind: kind, source: source, account: account)))
     }
 
-    /// Whether the store holds no account record of the realm. `nil` when the store cannot be read synchronously, or not
-    /// completely.
+    /// Whether the store has no record of an account of this provider, whose name is the realm of its accounts. `nil` when
+    /// the store cannot be read synchronously, or not completely.
     package func immediatelyIsNew() -> Bool? {
         guard let store = records.store as? any ImmediateTokenStore,
             let listing = try? store.immediateRecords(in: .accounts), listing.failures.isEmpty

@@ -42,8 +42,8 @@ public struct Credential: Sendable, Equatable {
     public package(set) var suspension: Suspension?
     /// When the issuer itself rejected the access token, by this machine's clock; `nil` when it has not.
     package var refusedAt: Date?
-    /// The generation of the record that first contained these tokens; `nil` if that is the current record. In a
-    /// ``Grant``, a counter instead: 1 for the first tokens, and one more after each refresh.
+    /// The generation (version number) that the stored record had when it first contained these tokens; `nil` if that is the
+    /// current generation. In a ``Grant``, a counter instead: 1 for the first tokens, and one more after each refresh.
     package var tokensSince: UInt64?
     /// The generation of the record that the sign-in wrote, kept by every refresh; `nil` before the session is stored.
     package var sessionNumber: UInt64?
@@ -158,7 +158,8 @@ extension Credential: Codable {
 
     /// Encodes the members that have a value, and unknown members. The credential's own dates are seconds since the
     /// reference date (2001-01-01), regardless of the encoder's settings. The dates of a suspension or a pending
-    /// verification depend on the encoder's `dateEncodingStrategy`. Keep its default, which ``init(from:)`` expects.
+    /// verification depend on the encoder's `dateEncodingStrategy`. Do not change that strategy, because ``init(from:)``
+    /// expects the default.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: AnyKey.self)
         for (name, value) in unknownMembers { try members.encode(value, forKey: AnyKey(stringValue: name)) }

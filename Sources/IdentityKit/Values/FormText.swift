@@ -28,8 +28,8 @@ package enum FormText {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes fields. Empty fields are skipped, and a field without `=` has an empty value. Some servers write
-    /// `error_description` in Latin-1. Its value may therefore be in Latin-1, and no decision depends on this text.
+    /// Decodes fields. Empty fields are skipped, and a field without `=` has an empty value. Some servers encode the value of
+    /// `error_description` in Latin-1, so this value may be Latin-1 instead of UTF-8. No decision depends on it.
     /// - Returns: the fields in their order. `nil` when a `%` is not followed by two hex digits, or the bytes are not UTF-8,
     ///   because a guess could give other values than the sender meant. Also `nil` when a text would take long to compare,
     ///   because it has too many combining marks in a row (`CombiningMarks`).

@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Hashable {
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// Members by name, without their order.
+    /// The members by name. Their order in the document is lost.
     case object([String: JSONValue])
 
     /// Parses one JSON document.

@@ -1,4 +1,4 @@
-/// A property that the comparison of its type leaves out.
+/// A property that `==` of the surrounding type ignores, because any two wrappers compare as equal.
 @propertyWrapper
 struct Uncompared<Value: Sendable>: Sendable, Equatable {
     var wrappedValue: Value

@@ -20,7 +20,7 @@ enum DashboardCell {
         "<span class=\"state \(tone.rawValue)\"><span aria-hidden=\"true\">\(tone.sign)</span> \(text)</span>"
     }
 
-    /// An HTTP status code; 0 for a connection that was closed without a response.
+    /// An HTTP status code; 0 for a request to which the server sent no response.
     static func status(_ status: Int) -> HTML {
         switch status {
         case 0: state("no response", .bad)

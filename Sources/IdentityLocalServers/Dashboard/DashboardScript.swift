@@ -8,8 +8,8 @@ enum DashboardScript {
     static let source = "'sha256-\(Data(sha256(Data(text.text.utf8))).base64EncodedString())'"
 
     /// The script's text. Every two seconds it loads the page again and replaces the elements marked `data-live`. An
-    /// element with a focused control or selected text is left alone, so that the script does not disturb typing, reading
-    /// aloud or copying. A hidden page starts no requests. After a failed request the wait doubles, up to a minute.
+    /// element with a focused control or selected text is left alone, so that the script does not disturb typing, copying or
+    /// a screen reader. A hidden page starts no requests. After a failed request the wait doubles, up to a minute.
     static let text: HTML = """
         (() => {
           const every = 2000, slowest = 60000;

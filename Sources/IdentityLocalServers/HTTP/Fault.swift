@@ -19,8 +19,8 @@ public enum Fault: Sendable {
 public struct StandingFaults: Sendable, Equatable {
     /// The delay before the server runs the handler or a fault takes effect; `nil` for none.
     public var delay: Duration?
-    /// The status of every response; `nil` to respond normally. While it is set, the server does not act on requests. A
-    /// fault of ``LocalHTTPServer/fail(_:pathPrefix:times:)`` takes precedence for its requests.
+    /// The status of every response; `nil` to respond normally. While it is set, the server does not act on requests. If
+    /// ``LocalHTTPServer/fail(_:pathPrefix:times:)`` has planned a fault for a request, that fault applies instead.
     public var failure: Int?
     /// Whether responses lack `Date`, as those of a server without a clock (RFC 9110 section 6.6.1).
     public var omitsDate: Bool

@@ -1,7 +1,8 @@
 import IdentityKit
 
 /// Reserves the port of a stopped server as long as this value exists. The system refuses connections to the port, and does
-/// not choose it for another server that asks for any free port. So the old address does not lead to another test's server.
+/// not choose it for another server that asks for any free port. A client that still uses the old address thus gets an error
+/// instead of reaching the server of another test.
 final class HeldPort: Sendable {
     private let descriptor: Int32
 

@@ -130,8 +130,8 @@ public final class LocalHTTPServer: Sendable {
         state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }
     }
 
-    /// The faults of every response from now on. For a request with a fault of ``fail(_:pathPrefix:times:)``, that fault
-    /// replaces ``StandingFaults/failure``.
+    /// The faults of every response from now on. If ``fail(_:pathPrefix:times:)`` has planned a fault for a request, that
+    /// fault applies instead of ``StandingFaults/failure``.
     public var standingFaults: StandingFaults {
         get { state.withLock { $0.standingFaults } }
         set { state.withLock { $0.standingFaults = newValue } }

@@ -118,8 +118,8 @@ public final class ScriptedLogin: Sendable {
     }
 
     /// Runs the flow of ThunderID's sign-in page with user name and password, as the page's script does. Returns the
-    /// address to which the script sends the browser; `nil` for any other page, for a login without these answers, and
-    /// if the response has no address.
+    /// address to which the script sends the browser; `nil` for any other page, for a login that has no user name or no
+    /// password, and if the server's last response contains no address.
     private func endOfFlow(at page: URL) async throws -> URL? {
         let query = LocalRequest.decodeForm(page.query ?? "")
         func parameter(_ name: String) -> JSONValue? { query.first { $0.name == name }.map { .string($0.value) } }
@@ -245,7 +245,8 @@ private enum SetCookie {
     static func pairs(in header: String) -> [(name: String, value: String)] {
         var cookies: [String] = []
         for piece in header.components(separatedBy: ",") {
-            // A comma in a date is not followed by a name and an equals sign before the next semicolon.
+            // A piece is the start of a cookie only if it begins with a name and an equals sign. Any other piece follows a
+            // comma in the date of `Expires`, and is dropped.
             let start = piece.split(separator: ";").first.map(String.init) ?? ""
             let name = start.split(separator: "=", maxSplits: 1).first?.trimmingCharacters(in: .whitespaces) ?? ""
             let beginsCookie = start.contains("=") && !name.isEmpty && !name.contains(" ")

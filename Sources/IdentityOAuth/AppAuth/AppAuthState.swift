@@ -50,7 +50,8 @@ package struct AppAuthState: Sendable {
         guard state.isNull("authorizationError") else {
             throw Self.unreadable("its authorization ended with an error")
         }
-        // After a refresh AppAuth keeps only the newest response, which may lack an ID token.
+        // After a refresh, AppAuth keeps only the newest token response. If that has no ID token, take the one of the
+        // authorization response.
         let newest = response ?? authorization
         let idToken = token("id_token", of: newest) ?? token("id_token", of: authorization)
         let accessToken = token("access_token", of: newest)

@@ -13,8 +13,9 @@ extension OAuthSessionProvider {
     ///     session or has signed out.
     /// - Returns: the session, to pass to the import.
     /// - Throws: an error with the code `takeover_unsupported` for an archive in XML or of GTMAppAuth,
-    ///   `takeover_foreign` when it is of another issuer, or `takeover_unreadable` when it lacks what a session needs,
-    ///   such as a token or the person.
+    ///   `takeover_foreign` for an archive of another issuer, or `takeover_unreadable` for any other archive that yields no
+    ///   session: it lacks a token, the person, the issuer or the client, names another person than `account`, contains an
+    ///   authorization error, or is no `OIDAuthState`.
     public func keptSession(
         ofAppAuth archive: Data, account: String? = nil, remove: @escaping @Sendable () async throws -> Void
     ) throws -> ExternalSession {

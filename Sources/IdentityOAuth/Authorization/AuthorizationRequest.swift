@@ -53,15 +53,16 @@ package struct AuthorizationRequest: Sendable {
         pending.proofKey = key.jwk
     }
 
-    /// The identifier of the person who must sign in for a step-up, usually the `sub` of the ID token; `nil` for any person.
-    /// The request does not contain the identifier. An `idTokenHint` tells the server which person is meant.
+    /// The identifier of the person who must sign in, usually the `sub` of the ID token; `nil` for any person. Set for a
+    /// step-up, which extends an existing session. The request does not contain the identifier. An `idTokenHint` tells the
+    /// server which person is meant.
     package var subject: String? {
         get { pending.subject }
         set { pending.subject = newValue }
     }
 
-    /// The resource for which this flow requests tokens in addition to the session's own; `nil` if the flow starts or
-    /// renews the session itself.
+    /// The resource for which this flow requests tokens that are added to an existing session; `nil` if the flow requests the
+    /// session's main tokens.
     var apart: String? {
         get { pending.apart }
         set { pending.apart = newValue }
@@ -90,7 +91,7 @@ package struct AuthorizationRequest: Sendable {
     ///   - redirectURI: the address at which the response arrives, exactly as it is registered.
     ///   - scopes: the scopes to request.
     ///   - issuer: the server's issuer identifier; `nil` if it has none.
-    ///   - requiresIssuer: whether the server promised an `iss` in the response (RFC 9207).
+    ///   - requiresIssuer: whether the response must contain an `iss`, as the server's metadata can promise (RFC 9207).
     ///   - lifetime: the time after which the response is refused, rounded down to whole seconds.
     ///   - random: the source of `state`, `nonce` and code verifier.
     ///   - time: the clock that limits the lifetime of the flow.
@@ -206,8 +207,8 @@ package struct AuthorizationRequest: Sendable {
 
     /// Returns the address with `fields` as its parameters, such as the reference to a pushed request (RFC 9126 section 4).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint has a fragment, when its own query cannot be
-    ///   decoded or already has a parameter of the same name, or when a field has the server's own name for the client
-    ///   identifier or the client secret.
+    ///   decoded or already has a parameter of the same name, or when a field already has the name that this server uses
+    ///   instead of `client_id` or `client_secret`.
     func url(with fields: [FormField]) throws -> URL {
         try authorizationEndpoint.appending(requestFormat.named(fields))
     }

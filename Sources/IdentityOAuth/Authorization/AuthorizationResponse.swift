@@ -110,8 +110,9 @@ package struct AuthorizationResponse: Sendable {
         }
     }
 
-    /// Checks the `iss` (RFC 9207 section 2.4). Any `iss` passes if the flow has no issuer. An error without the promised `iss`
-    /// passes too: the flow ends in any case, and "access denied" tells the person more than a missing `iss`.
+    /// Checks the `iss` (RFC 9207 section 2.4). If the flow has no issuer, any `iss` is accepted. The server's metadata may
+    /// promise an `iss` in every response. An error without it is accepted all the same: the flow ends in any case, and "access
+    /// denied" tells the person more than a missing `iss`.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` for another issuer, or for a response without the promised `iss`
     ///   that is not an error.
     private func requireIssuer(of pending: PendingAuthorization) throws {

@@ -38,7 +38,7 @@ public struct NativeTokenGrant: Sendable, Equatable {
         case jwtBearer = "jwt-bearer"
     }
 
-    /// The type of the vendor's preset, such as `apple`.
+    /// The vendor, named by the type of its `ProviderPreset`, such as `apple`.
     public var vendor: String
     public var method: Method
 

@@ -16,7 +16,8 @@ extension OAuthClient {
     /// - Parameters:
     ///   - dpop: the prover whose proofs `makeRequest` adds; `nil` for none.
     ///   - transport: sends the requests.
-    ///   - limit: the largest body of the response, in bytes, if that exceeds the transport's limit.
+    ///   - limit: the largest accepted body of the response, in bytes. If the transport's own limit is larger, that
+    ///     limit applies.
     ///   - makeRequest: creates the request, with a new proof and a new assertion each time.
     ///   - read: reads the response, and passes it to the prover.
     /// - Throws: ``OAuthError/refused(_:)`` with the client's secret removed, `CancellationError`, or what

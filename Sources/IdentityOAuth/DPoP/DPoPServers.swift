@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The nonce for the next proof to each server (RFC 9449 section 8), and the offset of its clock. All keys of a client
-/// share them.
+/// The nonce for the next proof to each server (RFC 9449 section 8), and the offset of each server's clock from this
+/// machine's. All keys of a client share them.
 final class DPoPServers: Sendable {
     private struct Known: Sendable {
         var nonces: [String: String] = [:]
@@ -58,8 +58,9 @@ final class DPoPServers: Sendable {
             guard let offset else { return hasOtherNonce }
             let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
             let isOfOtherTime = abs(error) > Self.largestError
-            // A proof with the latest nonce and the time of the response's `Date` was refused for another reason. The
-            // `Date` may come from a proxy with a wrong clock, so the offset learned from it is forgotten.
+            // If the refused proof already had the latest nonce and a time close to the `Date` of the response, it was
+            // refused for another reason. The `Date` may come from a proxy with a wrong clock, so the offset learned
+            // from it is forgotten.
             if isOfOtherTime { known.offsets[origin] = offset } else if !hasOtherNonce { known.offsets[origin] = nil }
             return hasOtherNonce || isOfOtherTime
         }

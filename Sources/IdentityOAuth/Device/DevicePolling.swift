@@ -68,7 +68,7 @@ package struct DevicePolling: Sendable, Hashable {
             // The failure may be temporary, such as an unusable response or a lost connection: poll less often.
             if case OAuthError.refused(let refusal) = failure { words = refusal.errorDescription ?? refusal.code }
             interval = max(interval, min(interval * 2, Self.longestPause))
-            // A server under maintenance may ask for longer than the codes are valid.
+            // A server under maintenance may ask for a longer wait than the codes are valid, so limit the wait.
             asked = min(asked, TimeInterval(Self.longestPause))
         }
         notBefore = now + max(TimeInterval(interval), asked)

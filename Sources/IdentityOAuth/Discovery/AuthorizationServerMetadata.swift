@@ -3,9 +3,9 @@ import IdentityKit
 
 /// A server's metadata (OpenID Connect Discovery section 3, RFC 8414 section 2).
 ///
-/// The document is kept as it was received, including unknown members. Decoding a stored document checks it again. An
-/// empty endpoint counts as absent. An endpoint with an unacceptable address is ignored. But the whole document is
-/// invalid if the address of the authorization endpoint, the token endpoint or the keys is unacceptable.
+/// The document is kept as it was received, including unknown members. Decoding a stored document checks it again. An empty
+/// endpoint counts as absent. If the address of the authorization endpoint, the token endpoint or the keys is unacceptable, the
+/// whole document is invalid. Any other endpoint with an unacceptable address is ignored.
 package struct AuthorizationServerMetadata: Sendable {
     package typealias Endpoint = ServerEndpoint
 

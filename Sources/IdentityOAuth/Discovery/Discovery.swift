@@ -124,10 +124,12 @@ package enum Discovery {
         }
     }
 
-    /// Fetches the metadata of `issuer`. The OpenID Connect document below the issuer takes precedence. If it is absent,
-    /// the RFC 8414 document at either of its places is used, or else the OpenID Connect document before the issuer's
-    /// path. If the first document is present but lacks the revocation or introspection endpoint, which only RFC 8414
-    /// defines, the RFC 8414 document completes it.
+    /// Fetches the metadata of `issuer`. The OpenID Connect document below the issuer takes precedence. If it is absent, the
+    /// RFC 8414 document at either of its places is used. If that is absent too, the OpenID Connect document before the
+    /// issuer's path is used (``Location/openIDConnectBeforePath``).
+    ///
+    /// Only RFC 8414 defines the revocation and introspection endpoints. If the OpenID Connect document below the issuer lacks
+    /// one of them, the RFC 8414 document completes it.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
     ///   - tenants: the issuers of a multi-tenant server; `nil` for a server with one issuer.

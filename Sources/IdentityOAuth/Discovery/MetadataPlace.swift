@@ -52,7 +52,7 @@ public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension [MetadataPlace] {
-    /// Transient if one of the places may have the document later.
+    /// Transient if one of the places may have the document later, otherwise definitive.
     var failureClass: FailureClass { contains(where: \.mayPass) ? .transient : .definitive }
 
     /// The descriptions of the places, separated by commas, for the text of an error.

@@ -58,11 +58,11 @@ package struct JSONWebKeySet: Sendable, Hashable {
     /// - Parameters:
     ///   - algorithm: the `alg` of the token's header.
     ///   - keyID: the `kid` of the token's header, compared byte for byte (RFC 7517 section 4.5); `nil` if it is absent.
-    /// - Throws: ``OAuthError/invalidToken(_:)``. The reason is ``InvalidTokenReason/ambiguousKey`` if several
-    ///   different keys fit (OpenID Connect Core section 10.1). If no key fits, it is
-    ///   ``InvalidTokenReason/unfitKey(_:)`` if a key with the `kid` has another type or curve, or else
-    ///   ``InvalidTokenReason/weakKey`` if a weak key with the `kid` was left out (without a `kid`, any weak key).
-    ///   Otherwise it is ``InvalidTokenReason/keyNotFound``.
+    /// - Throws: ``OAuthError/invalidToken(_:)``. The reason is ``InvalidTokenReason/ambiguousKey`` if several different keys
+    ///   fit (OpenID Connect Core section 10.1). If no key fits, the reason is the first of these that applies:
+    ///   ``InvalidTokenReason/unfitKey(_:)`` if a key for signatures with the `kid` has another type or curve;
+    ///   ``InvalidTokenReason/weakKey`` if a key with the `kid` was left out as weak, or the token has no `kid` and any key was
+    ///   left out as weak; ``InvalidTokenReason/keyNotFound`` in every other case.
     package func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
         let named = keyID.map(keys(withID:)) ?? keys
         let candidates = named.filter { $0.canVerify(algorithm) }

@@ -36,8 +36,8 @@ struct IDTokenClaims {
         }
     }
 
-    /// Returns the `sub`, after a check that it has 1 to 255 bytes (OpenID Connect Core section 2) and equals `expected`;
-    /// `nil` accepts any person.
+    /// Returns the `sub`, after a check that it has 1 to 255 bytes (OpenID Connect Core section 2) and equals `expected`. If
+    /// `expected` is `nil`, any person is accepted.
     func subject(expected: String?) throws(InvalidIDTokenReason) -> String {
         guard let subject = try string("sub"), 1...255 ~= subject.utf8.count else { throw .subjectMissing }
         if let expected, !subject.hasBytes(of: expected) { throw .subjectMismatch }
@@ -75,7 +75,8 @@ struct IDTokenClaims {
         return (issuedAt, expiresAt)
     }
 
-    /// Checks that `nonce` equals `expected` (OpenID Connect Core section 3.1.3.7 rule 11); `nil` accepts any token.
+    /// Checks that `nonce` equals `expected` (OpenID Connect Core section 3.1.3.7 rule 11). If `expected` is `nil`, any token
+    /// is accepted.
     func checkNonce(_ expected: String?) throws(InvalidIDTokenReason) {
         guard let expected else { return }
         guard let received = try string("nonce") else { throw .nonceMissing }

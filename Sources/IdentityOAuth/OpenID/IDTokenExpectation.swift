@@ -8,7 +8,7 @@ package struct IDTokenExpectation: Sendable {
     package var accessToken: Secret?
     /// The greatest age of the sign-in in seconds, which makes `auth_time` mandatory; `nil` for any age.
     package var maxAge: Int?
-    /// The accepted values of `acr`, which is then mandatory; empty to accept any token.
+    /// The accepted values of `acr`. If the list is empty, any token is accepted; otherwise the token must have an `acr`.
     package var acceptedACRValues: [String] = []
     /// The person that the token must be about, as in ``IDToken/person``; `nil` for any person.
     package var subject: String?

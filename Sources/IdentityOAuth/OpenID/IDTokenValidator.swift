@@ -75,9 +75,14 @@ package struct IDTokenValidator: Sendable {
     /// Validates a token that the token endpoint has just sent, at the server's time, because this machine's clock may be
     /// wrong. The token's `iat` may be up to ten minutes ahead.
     ///
-    /// Without a `Date` header, the token's `iat` serves as the server's time. The claims with dates then cannot reveal an old
-    /// token; the `nonce` of a sign-in still does. Without an `iat`, or if the `iat` is not later than the `iat` of the
-    /// previous token, this machine's clock serves.
+    /// The server's time comes from the first of these sources that is available:
+    ///
+    /// - The `Date` header of the response.
+    /// - The token's `iat`, unless the session's previous token has the same `iat` or a later one. The dates in the claims then
+    ///   cannot reveal an old token, but the `nonce` of a sign-in still does.
+    /// - This machine's clock.
+    ///
+    /// Other dates in the claims have the usual ``tolerance``.
     /// - Parameters:
     ///   - token: the token as it was received.
     ///   - keys: the server's published keys.

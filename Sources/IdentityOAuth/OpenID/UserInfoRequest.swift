@@ -54,8 +54,8 @@ package struct UserInfoRequest: Sendable {
     ///   - data: the body.
     ///   - response: the head.
     ///   - subject: the `sub` of the verified ID token; `nil` as in ``userInfo(from:_:subject:)``.
-    ///   - issuer: the issuer of the person's ID tokens. If a signed response has `iss` and `aud`, these must name the
-    ///     issuer and the client.
+    ///   - issuer: the issuer of the person's ID tokens. If a signed response has an `iss`, it must be this issuer. If a signed
+    ///     response has an `aud`, it must contain the client.
     ///   - keys: the server's keys; fetched for a signed response only.
     /// - Throws: as ``userInfo(from:_:subject:)``. For a signed response also ``OAuthError/invalidToken(_:)`` when the
     ///   JWT is malformed, or its signature is wrong or cannot be verified, ``OAuthError/invalidUserInfo(_:)`` for

@@ -3,10 +3,10 @@ import IdentityKit
 extension AccountSource {
     /// Asks the server whether it still accepts the access token of `credential`. The request goes to the configured
     /// resource, or for the source `idToken` to userinfo, which needs a token with the scope `openid`.
-    /// - Returns: `false` after a refusal with status 401, unless its body is an HTML page. `nil`, without a request,
-    ///   for the sources `tokenResponse` and `named`, and for `idToken` if the server has no userinfo endpoint or the
-    ///   token lacks the scope. Also `nil` if the session or `party` has a proof key, because the token would be sent
-    ///   with a proof.
+    /// - Returns: `true` if the server accepts the token, and `false` after a refusal with status 401, unless its body
+    ///   is an HTML page. `nil`, without a request, for the sources `tokenResponse` and `named`, and for `idToken` if
+    ///   the server has no userinfo endpoint or the token lacks the scope. Also `nil`, without a request, if the
+    ///   session or `party` has a proof key: the token would be sent with a proof, and a refusal could mean the proof.
     /// - Throws: ``OAuthError``, `MalformedTokenError`, `CancellationError`, or what the transport throws, when the
     ///   request fails for another reason.
     func takes(_ credential: Credential, at party: RelyingParty) async throws -> Bool? {

@@ -137,8 +137,8 @@ extension OAuthConnection {
             switch error {
             // An invalid member, such as the `client_id` of another client, makes the response untrustworthy.
             case .invalidResponse(.invalidMember, _): throw error
-            // 401, 404 and `invalid_token` mean an unknown client only at its configuration endpoint (RFC 7592 section
-            // 2.1). At the token endpoint a firewall may have answered, and the refresh token is invalid by intent.
+            // 401, 404 and `invalid_token` mean an unknown client only at the client's configuration endpoint (RFC 7592 section
+            // 2.1). At the token endpoint, a firewall may have sent the status, and the refresh token is invalid on purpose.
             case .invalidResponse(.failedStatus(401), _) where isReadable,
                 .invalidResponse(.failedStatus(404), _) where isReadable:
                 return nil
@@ -258,8 +258,8 @@ extension OAuthConnection {
 
 extension OAuthError {
     /// The error to report for a failed registration. An OAuth error, or another refusal with a status of 400 to 499, becomes
-    /// ``invalidRegistration(_:)``. Every other error is returned unchanged, such as the error for a demand to wait without an
-    /// OAuth error, or for an HTML page, which a proxy may have sent.
+    /// ``invalidRegistration(_:)``. Every other error is returned unchanged. Examples are a response that asks to wait and has
+    /// no OAuth error, and an HTML page, which a proxy may have sent.
     fileprivate var refusingRegistration: OAuthError {
         switch self {
         case .refused(let refusal): .invalidRegistration(.refused(refusal))

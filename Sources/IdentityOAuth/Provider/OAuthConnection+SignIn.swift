@@ -24,7 +24,7 @@ extension OAuthConnection {
     ///   - session: the session that the tokens continue; `nil` for a new session.
     ///   - page: the browser and the configured redirect URI. The browser is `nil` if the page opens in a browser that is not
     ///     on this machine. The tuple is `nil` for a sign-in on another device, and for a sign-in with a vendor's token.
-    ///   - kept: the only configured scopes to ask for; `nil` for all of them.
+    ///   - kept: the configured scopes that the sign-in may ask for; `nil` for all of them.
     /// - Throws: as ``requireConsent(to:asksPerson:)`` and ``registeredClient(_:at:returningTo:scopes:)``, or what the
     ///   discovery or the browser throws.
     func prepareSignIn(

@@ -132,8 +132,8 @@ package final class OAuthConnection: Sendable {
     /// The key in a credential's details under which the issuer of the tokens is stored if it is not the session's backend.
     static let issuer = "issuer"
 
-    /// The issuer of a session's tokens; `nil` if none is stored and no resource names the server, so that only the
-    /// configured server can have issued them.
+    /// The issuer of a session's tokens: the stored issuer, or else the backend if the server is found through a resource.
+    /// `nil` if neither applies, so that only the configured server can have issued the tokens.
     func issuer(of session: Credential) -> String? {
         session.details[Self.issuer]?.stringValue ?? (server.resource == nil ? nil : server.backend)
     }
@@ -173,8 +173,8 @@ package final class OAuthConnection: Sendable {
         return party.proving(try prover(of: flow.proofKey))
     }
 
-    /// Returns `party` with the key of `session`, or with a new key if the session has neither a key nor a bound token;
-    /// unchanged if neither new tokens of `party` nor those of the session are bound to a key.
+    /// Returns `party` with the key of `session`, or with a new key if the session has none. Returns `party` unchanged if the
+    /// tokens of its new sessions are bearer tokens, and `session` has neither a key nor a bound token.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an unusable key, and for a bound token without its key;
     ///   `OAuthError.invalidToken` when the system returns a new key with an invalid public point.
     func proving(_ party: RelyingParty, _ session: Credential?) throws -> RelyingParty {

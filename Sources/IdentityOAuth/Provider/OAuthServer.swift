@@ -22,9 +22,9 @@ public struct OAuthServer: Sendable {
         case device
     }
 
-    /// The provider type that its sessions belong to, ``/IdentityKit/ProviderPlugin/type``.
+    /// The provider type of the server's sessions, ``/IdentityKit/ProviderPlugin/type``.
     public internal(set) var type: String
-    /// The issuer identifier, base URL or resource identifier that its sessions belong to.
+    /// The identifier of the server in its sessions: the issuer identifier, base URL or resource identifier.
     public internal(set) var backend: String
     /// The protected resource that tokens are for, and the only one to which they are sent; `nil` for any (RFC 8707).
     public internal(set) var resource: URL?
@@ -94,8 +94,8 @@ public struct OAuthServer: Sendable {
     /// The configured addresses of endpoints, which may be private addresses; see ``guarding(_:)``.
     var givenEndpoints: [URL] = []
 
-    /// Discovers the server's metadata at first use. The second argument is a known response of the protected resource, which
-    /// saves a request; `nil` if none is known.
+    /// Discovers the server's metadata at first use. The second argument is the protected resource's response to a request
+    /// without a token, so that the discovery need not send that request; `nil` if no response is known.
     var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
 
     /// Creates a server whose metadata is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).

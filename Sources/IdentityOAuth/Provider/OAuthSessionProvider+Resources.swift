@@ -81,7 +81,7 @@ extension OAuthSessionProvider {
         return account
     }
 
-    /// The only configured scopes that the sign-in for `stepUp` asks for again; `nil` for all of them.
+    /// The configured scopes that the sign-in for `stepUp` may ask for; `nil` for all of them.
     func scopesKept(for stepUp: StepUp?) -> Set<String>? {
         // Microsoft refuses scopes of several resources in one request.
         stepUp?.apart != nil && server.tokensByResource.isByScopes
@@ -93,7 +93,7 @@ extension OAuthSessionProvider {
 struct AskedAuthorization: Sendable {
     let scopes: [String]
     let resources: [String]
-    /// The additional resource that the authorization is for; `nil` for the session's own tokens.
+    /// The resource of a second authorization, beside the session's first one; `nil` for the session's own tokens.
     let apart: String?
 
     /// Whether the request named more resources than the configuration does.
@@ -110,8 +110,8 @@ extension AskedAuthorization {
 }
 
 extension OAuthSessionProvider.StepUp {
-    /// Returns the options of the request: only for the additional resource ``apart`` if it is set, otherwise `options` with
-    /// ``resources`` added.
+    /// Returns the options of the request. If ``apart`` is set, they are for that resource alone. Otherwise they are `options`
+    /// with ``resources`` added.
     func naming(_ options: AuthorizationOptions, by style: TokensByResource) -> AuthorizationOptions {
         if let apart { return style.options(options, apartFor: apart) }
         var options = options
@@ -169,8 +169,8 @@ extension TokensByResource {
 }
 
 extension AccountSource {
-    /// Whether the account is known without a further request: by the token response, or because it has a fixed name. A
-    /// token for one resource must not be sent to another, such as userinfo, to find out.
+    /// Whether the account is known without a further request: by the token response, or because it has a fixed name. To find
+    /// the account, a token for one resource must not be sent to another resource, such as userinfo.
     fileprivate var knowsPersonByTokens: Bool {
         if case .request = self { false } else { true }
     }

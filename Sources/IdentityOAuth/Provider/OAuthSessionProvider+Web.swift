@@ -49,12 +49,13 @@ extension OAuthSessionProvider {
         let callback = try redirectURI.receiving(query, at: path, asForm: server.responseMode == .formPost)
         let completed = try await webCallbacks.value(for: callback, of: pending, whenAbandoned: .finish) { [self] in
             let account = try await finish(pending, at: found, callback)
-            // Ignore an error of the store: with that error as its result, a copy of the callback would exchange the code
-            // again.
+            // Ignore an error of the store. If it were thrown, `webCallbacks` would remember no result, and a copy of the
+            // callback would exchange the code again.
             let session = try? await sessions.storedCredential(of: account)?.sessionNumber
             return CompletedSignIn(account: account, session: session)
         }
-        // A copy may arrive after a sign-out, and even after a new sign-in.
+        // A copy may arrive after a sign-out, and even after a new sign-in. Check that the account still has the session that
+        // this sign-in began.
         guard let stored = try await sessions.storedCredential(of: completed.account),
             completed.session == nil || stored.sessionNumber == completed.session
         else { throw OAuthError.invalidCallback(.signedOut) }
@@ -65,7 +66,8 @@ extension OAuthSessionProvider {
 /// The result of a callback.
 struct CompletedSignIn: Sendable {
     let account: AccountID
-    /// The number of the session that the sign-in began; `nil` if it could not be read.
+    /// The number of the session that the sign-in began; `nil` if it could not be read. A copy of the callback is then accepted
+    /// while the account has any session.
     let session: UInt64?
 }
 
@@ -77,7 +79,8 @@ extension URL {
     ///   - response: the query, or the form.
     ///   - path: the path of the request.
     ///   - isForm: whether the response is a form. If so, the query of the redirect URI is added to the form's fields.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` for a path or a redirect URI that no web server has.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when `path` does not begin with `/` or contains `?` or `#`, when the
+    ///   redirect URI has no host, or when the result is no URL.
     fileprivate func receiving(_ response: String, at path: String, asForm isForm: Bool) throws -> URL {
         let parts = URLParts(absoluteString)
         let query = [isForm ? parts?.query : nil, response].compactMap { $0 }.joined(separator: "&")

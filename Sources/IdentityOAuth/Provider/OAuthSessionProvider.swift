@@ -118,7 +118,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// scopes that the session lacks (RFC 6750 section 3.1). After `insufficient_user_authentication`, it asks for the
     /// authentication classes and the greatest age that the refusal names (RFC 9470). After `invalid_token`, or a 401 of a
     /// protected resource without an error code, the server is discovered again first.
-    /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
+    /// - Returns: `false` if the response demands none of these, if `insufficient_scope` names no scope that the session lacks,
+    ///   or if no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
     ///   ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out meanwhile,
     ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or what the transport or a
@@ -197,7 +198,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         var options: AuthorizationOptions?
         /// The resources that the request names in addition to the configured ones.
         var resources: Set<String> = []
-        /// The additional resource that the authorization is for; `nil` for the session's own tokens.
+        /// The resource for which the sign-in requests a second authorization, beside the session's first one; `nil` to renew
+        /// or extend the first one.
         var apart: String?
     }
 
@@ -288,16 +290,16 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     }
 
     /// Finishes a sign-in during which the app was restarted, while the person was in the browser. A copy of the callback that
-    /// arrives meanwhile, or within a minute, gets the result of the first one. If the task is cancelled, the sign-in goes
-    /// on, because the callback can be used only once.
+    /// arrives meanwhile gets the same result, and a copy within the next minute gets the same account or the same definitive
+    /// error. If the task is cancelled, the sign-in goes on, because the callback can be used only once.
     /// - Parameter callback: the URL with which the app was opened.
-    /// - Throws: ``OAuthError`` for any fault of the sign-in. Its `failureCode` is `callback_unknown_flow` when no
-    ///   sign-in of this provider waits for the callback. It is `callback_flow_over`, `callback_flow_expired`,
-    ///   `callback_flow_replaced` or `callback_signed_out` when the sign-in no longer waits. It is
-    ///   `callback_unconfirmed_error` for an error without a `state`. Any app could send that error, so all sign-ins
-    ///   continue. ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account of a session to extend has signed out
-    ///   meanwhile. Otherwise ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
-    ///   `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError`` for any fault of the sign-in. Its `failureCode` is `callback_unknown_flow` if no sign-in of
+    ///   this provider waits for the callback, and `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or
+    ///   `callback_signed_out` if the sign-in no longer waits. The code `callback_unconfirmed_error` is for an error without a
+    ///   `state`: any app could send that error, so all sign-ins continue. Throws
+    ///   ``/IdentityCore/SessionError/notSignedIn(_:)`` if the account of a session to extend has signed out meanwhile. Other
+    ///   errors are ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, `CancellationError`,
+    ///   and what the transport throws.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)

@@ -10,8 +10,8 @@ extension ProviderSessions {
     ///     can be shown.
     /// - Returns: the result of `signIn`; `nil` when no scope was missing.
     /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the scopes are not granted. When no sign-in
-    ///   can be shown, the ``/IdentityCore/SessionError`` that made the sign-in necessary, such as the error of a suspended
-    ///   session. Also what the sessions and `signIn` throw.
+    ///   can be shown, the ``/IdentityCore/SessionError`` that made the sign-in necessary, such as the error of a session that
+    ///   is suspended until a new sign-in. Also what the sessions and `signIn` throw.
     package func stepUp<Response>(
         _ account: AccountID, to scopes: Set<String>,
         _ signIn: (_ current: Credential, _ scopes: Set<String>) async throws -> Response?

@@ -34,7 +34,8 @@ extension RelyingParty {
 
 extension WebAuthenticator {
     /// Opens the page of a flow and waits for its response.
-    /// - Parameter notice: a sentence that tells the person who asks for the sign-in; `nil` for none.
+    /// - Parameter notice: a sentence that tells the person which resource asks for the sign-in, and at which server; `nil` for
+    ///   none.
     /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`. ``authenticate(_:)`` returns such an error only if
     ///   no other page or app can have sent it, as in a system's browser sheet. ``OAuthError/invalidSetting(_:)`` for a flow
     ///   without a redirect URI, or what ``authenticate(_:)`` throws.

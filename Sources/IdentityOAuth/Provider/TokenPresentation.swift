@@ -45,9 +45,10 @@ package struct TokenPresentation: Sendable {
     ///   - response: the refusal; `nil` if the caller does not have it.
     ///   - session: returns the session with a token that is not the given refused one. For `nil`, returns the session with its
     ///     current token.
-    /// - Returns: `nil` if the request has no token, or there is no other token, such as for a session that is
-    ///   suspended or cannot be refreshed.
-    /// - Throws: as ``authorizing(_:with:)``, and what `session` throws for any other reason.
+    /// - Returns: `nil` if the request has no token, or there is no other token: the session cannot be refreshed, or is
+    ///   suspended, usually until a new sign-in.
+    /// - Throws: as ``authorizing(_:with:)``, and what `session` throws. When `session` is called for another token, the errors
+    ///   for a session that cannot be refreshed or is suspended are not thrown.
     package func reauthorizing(
         _ request: URLRequest, after response: HTTPURLResponse?,
         session: (_ rejectedToken: String?) async throws -> Credential

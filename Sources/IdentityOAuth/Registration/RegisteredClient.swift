@@ -7,12 +7,13 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
     package let id: String
     /// The secret by which a confidential client authenticates; `nil` for a public client.
     package let secret: Secret?
-    /// The time from which the server refuses the secret; `nil` if the secret does not expire, or there is none.
+    /// The time from which the server refuses the secret; `nil` if the secret does not expire, or there is none. The distant
+    /// past if the server's number is no date, so that the secret counts as expired.
     package let secretExpiresAt: Date?
     /// The registered authentication method, which may differ from the requested one.
     package let authenticationMethod: ClientAuthenticationMethod
-    /// The requested redirect URIs. If the server's response has a list of redirect URIs, the list contains all of the
-    /// requested ones. Additional URIs in that list are not kept.
+    /// The requested redirect URIs. A response is refused if it has a list of redirect URIs that lacks one of them. Additional
+    /// URIs in such a list are not kept.
     package let redirectURIs: [String]
     /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` if the response has none, or
     /// its address is unacceptable.

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension RelyingParty {
-    /// Requests the claims about the person from the userinfo endpoint (OpenID Connect Core section 5.3), for an access token
-    /// that is bound to the same key as new tokens.
+    /// Requests the claims about the person from the userinfo endpoint (OpenID Connect Core section 5.3). The access token must
+    /// be bound to the key of ``dpop``, or be a bearer token if ``dpop`` is `nil`.
     /// - Parameters:
     ///   - accessToken: an access token with the scope `openid`.
     ///   - person: the identifier of the person, as in ``IDToken/person``; `nil` if the server issued no ID token.

@@ -39,13 +39,14 @@ package struct RelyingParty: Sendable {
     /// A text for the person, shown before the sign-in. It names the protected resource and its authorization
     /// server. `nil` if the server was not found through a resource.
     var notice: String?
-    /// The resource identifier in the resource's own metadata; `nil` to use the configured resources.
+    /// The identifier by which the protected resource names itself in its metadata, sent in place of the configured identifier;
+    /// `nil` to send the configured one.
     var resource: String?
     /// The scopes that the protected resource demands, used if no scopes are configured; `nil` if the server was not found
     /// through a resource.
     var discoveredScopes: [String]?
-    /// The separator of scopes in authorization requests and device authorization requests: a space (RFC 6749 section 3.3), or
-    /// at some servers a comma. Other requests always separate scopes by spaces.
+    /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma. Backchannel
+    /// authentication requests always separate scopes by spaces.
     package var scopeSeparator = " "
     /// Deviations of the server's token responses from the RFCs.
     package var tokenResponseFormat = TokenResponseFormat()

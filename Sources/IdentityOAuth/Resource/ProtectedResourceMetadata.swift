@@ -90,8 +90,8 @@ extension ProtectedResourceMetadata {
     ///   - resource: the resource identifier.
     ///   - transport: sends the requests.
     ///   - transportSecurity: decides which addresses are acceptable.
-    /// - Returns: the metadata, and the scopes in the resource's challenge; `nil` without a challenge, or if the challenge has
-    ///   no scopes.
+    /// - Returns: the metadata, and the scopes in the resource's challenge. The scopes are `nil` without a challenge, and for a
+    ///   challenge without scopes.
     /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws.
     package static func discover(
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly

@@ -30,7 +30,8 @@ struct ResourceDiscovery: Sendable {
             // A store that cannot be written must not end a session that still works.
             try? await memory.note { $0.isDescribed = true }
         } catch OAuthError.invalidResource(let reason) where reason.isWithoutDocument {
-            // A resource that failed to respond may name its metadata later.
+            // Without a refusal, the resource failed to respond, or accepts requests without a token. It may name its metadata
+            // later, so the server is not looked for at the resource's origin.
             guard let refusal = probed.refusal else {
                 if probed.isLate { throw TransportError.timedOut(host: host, after: ResourceProbe.limit) }
                 throw search.notDescribed(at: probed.failure)

@@ -3,9 +3,9 @@ import IdentityKit
 
 /// The parameters of token requests for one resource, and the check that the received token is for it.
 extension TokensByResource {
-    /// Returns the additional parameters of a token request for the token of `key`. The request may be a refresh.
+    /// Returns the additional parameters of a token request, such as a refresh, for the resource in `key`.
     /// - Parameter others: the parameters of every token request. A `resource` or `audience` among them is left out, because it
-    ///   belongs to the session's own token.
+    ///   is meant for the session's own token.
     func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {
         let rest = others.filter { $0.name != "resource" && $0.name != "audience" }
         return switch self {
@@ -16,8 +16,8 @@ extension TokensByResource {
         }
     }
 
-    /// Returns the options of an authorization for only `resource`. The resources and the audience in `options` are left out,
-    /// because the session's first authorization is for them.
+    /// Returns the options of an authorization for `resource` alone, in addition to the session's first authorization. The
+    /// resources and the audience in `options` are left out, because the first authorization is for them.
     func options(_ options: AuthorizationOptions, apartFor resource: String) -> AuthorizationOptions {
         var apart = options
         (apart.resources, apart.audience) = ([], nil)
@@ -32,11 +32,11 @@ extension TokensByResource {
     /// Whether an authorization request can name several resources.
     var takesSeveral: Bool { self == .rfc8707 || self == .opaque }
 
-    /// Returns the scopes to name in a refresh for `key`, if the server issues a token for each set of scopes. They are
-    /// the scopes of `key`, or `.default` if `key` has none, with the resource as prefix. `openid` and `offline_access`
-    /// are added if the session has them.
-    /// - Returns: `nil` for any other server, which then chooses the scopes. Some servers narrow the next refresh token
-    ///   permanently to the named scopes.
+    /// Returns the scopes to name in a refresh for `key`, if the server issues a token for each set of scopes. They are the
+    /// scopes of `key`, or `.default` if `key` has none, each with the resource as prefix. `openid` and `offline_access` are
+    /// added if the session has them.
+    /// - Returns: `nil` for any other server, so that the request names no scopes. Some servers would narrow the next refresh
+    ///   token permanently to the named scopes.
     func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
         guard isByScopes else { return nil }
         let agreed = credential.agreedScopes ?? credential.scopes
@@ -70,17 +70,23 @@ extension TokenKey {
 }
 
 extension TokenSet {
-    /// Returns the session `credential` with these tokens, which were requested for `wish`. If the wish has a key, the access
-    /// token is stored under that key, beside the session's own access token. Otherwise it replaces the session's own.
+    /// Returns the session `credential` with these tokens, which were requested for `wish`.
     ///
-    /// If the token is not for the requested resource, the key of the wish counts as refused, so that the resource gets no
-    /// token. If the token names exactly one other resource, the token is stored under that resource. If not, the token is
-    /// dropped.
+    /// A wish without a key is for the session's own access token, which the received token then replaces. For any other wish,
+    /// the session's own token stays, and the first of these rules that applies decides about the received token:
+    ///
+    /// - A token for the requested resource is stored under the key of the wish.
+    /// - A token of unknown audience is stored as unproven if `isProvable` is `true`. An unproven token is not used before the
+    ///   server has been asked for its audience.
+    /// - A token for exactly one other resource is stored under that resource, and the key of the wish counts as refused.
+    /// - Any other token is dropped, and the key of the wish counts as refused.
+    ///
+    /// The server is not asked again for a refused key within an hour.
     /// - Parameters:
     ///   - credential: the session before the refresh.
     ///   - wish: the requested resource and scopes; `nil` for the session's own token.
     ///   - isProvable: whether the server has an introspection endpoint, which may return the audience of a token without
-    ///     `aud`. Such a token is stored as unproven.
+    ///     `aud`.
     func refreshing(_ credential: Credential, for wish: TokenWish?, isProvable: Bool) -> Credential {
         var next = refreshing(credential)
         guard let wish, let key = wish.key else { return next }
@@ -115,7 +121,7 @@ extension TokensByResource {
     ///   - received: the authorization as it was received.
     ///   - key: the key of the requested resource.
     ///   - isProvable: whether the server has an introspection endpoint, which may return the audience of a token without
-    ///     `aud`. Such a token is stored as unproven.
+    ///     `aud`. Such a token is stored as unproven: it is not used before the server has been asked for its audience.
     /// - Returns: `nil` if the token is for another audience, or its audience is unknown and cannot be introspected.
     func authorization(_ received: Credential, apartFor key: TokenKey, isProvable: Bool) -> Credential? {
         let audience = (try? JSONWebToken(received.accessToken))?.audience

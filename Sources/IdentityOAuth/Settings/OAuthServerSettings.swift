@@ -4,8 +4,8 @@ import IdentityKit
 /// The settings that the provider types of OAuth servers share: client, sign-in, and the server's deviations from the RFCs.
 /// Each type reads them in addition to its own settings.
 package struct OAuthServerSettings {
-    /// A server without type and issuer that holds the shared settings. ``OAuthServer/with(_:)`` copies them to the server
-    /// that a provider type makes.
+    /// An incomplete server, without type and issuer, that carries the shared settings. ``OAuthServer/with(_:)`` copies them to
+    /// the server that a provider type makes.
     package var server: OAuthServer
     /// The configured scopes; `nil` without the setting.
     package let scopes: [String]?

@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 
 extension Credential {
-    /// Whether this session certainly survives the revocation of `old`, which it replaces.
+    /// Whether this session, which replaces `old`, certainly stays valid when the tokens of `old` are revoked.
     ///
     /// A revocation ends all tokens of a grant (RFC 7009 section 2.1), and a server may have one grant for all sign-ins
     /// of a person with one client. The grants certainly differ if the ID tokens name different sessions (`sid`, OpenID
     /// Connect Front-Channel Logout section 3). If a `sid` is absent, they certainly differ if the ID tokens name
     /// different times of authentication (`auth_time`, OpenID Connect Core section 2). Auth0 and Google keep one grant
-    /// nevertheless, so the result is `false` for their hosts.
+    /// even then, so the result is `false` for their hosts.
     package func survivesRevocation(of old: Credential) -> Bool {
         guard !keepsOneGrant, let claims = Self.claims(of: idToken), let oldClaims = Self.claims(of: old.idToken) else {
             return false

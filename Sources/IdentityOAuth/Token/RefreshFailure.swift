@@ -68,7 +68,7 @@ enum RefreshFailure: Hashable, Sendable {
         case .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .useDPoPNonce:
             return .unspent(retryAfter: retryAfter)
         case .invalidRequest, .accessDenied:
-            // A proxy in front of the server may send these codes too, such as with the status 404.
+            // A proxy in front of the server may send these codes too, for example with the status 404.
             return [200, 400, 401, 403].contains(status) ? .ambiguous : .unspent(retryAfter: nil)
         default:
             return [200, 400, 401].contains(status) ? .ambiguous : .unspent(retryAfter: nil)

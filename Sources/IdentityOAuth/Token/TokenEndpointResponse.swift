@@ -13,9 +13,9 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     /// The type of the access token, which decides how the token is presented. `nil` if the response to a refresh names
     /// no type or an unknown one; the session then keeps its type.
     package let tokenType: TokenType?
-    /// The lifetime of the access token, by the first usable member of `expires_in`, `expires_at`, `expires_on` and
-    /// `expires`. A time is compared with ``serverDate``. `nil` if no member results in a lifetime from 1 second to 400
-    /// days, or if the first usable member is a time and ``serverDate`` is `nil`.
+    /// The lifetime of the access token, from the first usable one of the members `expires_in`, `expires_at`, `expires_on` and
+    /// `expires`. If that member is a time, the lifetime is counted from ``serverDate``. `nil` if no member gives a lifetime
+    /// from 1 second to 400 days, or if the first usable member is a time and ``serverDate`` is `nil`.
     package let expiresIn: Duration?
     /// The access token's expiry by the server's clock, if the response has that time but no `Date` to compute a lifetime.
     private let end: Date?
@@ -26,8 +26,8 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     package let refreshTokenExpiresIn: Duration?
     /// The unverified ID token; `nil` if the response has none, or the settings ignore ID tokens.
     package let idToken: Secret?
-    /// The granted scopes. Without a usable `scope` in the response, they are the requested ones. They are `nil` if the
-    /// request had none either; a session then keeps its scopes.
+    /// The granted scopes. If the response has no usable `scope`, the requested scopes count as granted. `nil` if the request
+    /// named no scopes either; a session then keeps its scopes.
     package let scopes: [String]?
     /// The type of the token that a token exchange issued (RFC 8693 section 2.2.1); `nil` if the response has none.
     package let issuedTokenType: TokenTypeIdentifier?
@@ -191,9 +191,9 @@ extension HTTPResponse {
         }
     }
 
-    /// Returns the lifetime of the access token. If a member is a time and `serverDate` is `nil`, returns this time as `end`.
-    /// `expires_in` is in seconds; `expires_at` and `expires_on` are times in seconds since 1970. A number in `expires` that
-    /// exceeds 400 days in seconds is a time too, and a smaller number is a lifetime.
+    /// Returns the lifetime of the access token by the first usable member. If that member is a time and `serverDate` is `nil`,
+    /// returns the time as `end` instead. `expires_in` is in seconds; `expires_at` and `expires_on` are times in seconds since
+    /// 1970. A number in `expires` is a time if it exceeds 400 days in seconds, and otherwise a lifetime.
     fileprivate func accessLifetime(
         in object: [String: JSONValue], at serverDate: Date?
     ) throws -> (lifetime: Duration?, end: Date?) {
@@ -224,8 +224,10 @@ extension HTTPResponse {
         return seconds < Double(longest.components.seconds) ? .seconds(Int64(seconds)) : longest
     }
 
-    /// Returns the granted scopes; `nil` if the response names none, or, for a refresh, if one of them is invalid.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when a sign-in's `scope` does not have the configured form.
+    /// Returns the granted scopes; `nil` if the response names none. For a refresh, `scope` may have another form than the
+    /// configured one, and the result is `nil` if one of the scopes is invalid.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for any grant but a refresh, when `scope` does not have the configured
+    ///   form, or one of the scopes is invalid.
     fileprivate func scopes(in object: [String: JSONValue], _ format: TokenResponseFormat) throws -> [String]? {
         var scopes: [String]?
         var isInForm = false

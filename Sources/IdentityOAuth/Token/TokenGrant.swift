@@ -6,9 +6,9 @@ package struct TokenGrant: Sendable {
     package let grantType: GrantType
     /// The grant's own parameters, without `grant_type` and `scope`.
     let fields: [FormField]
-    /// Whether the token request contains the scopes; `false` if the request that started the flow contained them, as for an
-    /// authorization code or a device code. For a device code, they are sent again to a server that has its own name for the
-    /// parameter `scope`.
+    /// Whether the token request contains the scopes. `false` if the request that started the flow contained them, as for an
+    /// authorization code or a device code. With a device code, the token request repeats the scopes only for a server that has
+    /// its own name for the parameter `scope`.
     let sendsScopes: Bool
     /// The scopes that count as granted if the response has no `scope`; `nil` to keep those of the session.
     let requestedScopes: [String]?

@@ -70,8 +70,8 @@ package struct TokenRequest: Sendable {
     }
 
     /// Sends the request and reads the response. The request is sent again only after a refusal that leaves the grant unspent
-    /// and contains what the request lacked: a nonce for the proof (RFC 9449 section 8), or the server's time for the proof or
-    /// the client's assertion.
+    /// and contains what a new request needs: a nonce for the proof (RFC 9449 section 8), or a `Date` that corrects the time of
+    /// the proof or of the client's assertion.
     /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
         try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))

@@ -1,8 +1,9 @@
 import IdentityKit
 
 extension TokenResponseFormat {
-    /// Returns the members of a token response under the names of the RFCs, in place of the server's own ``names`` or names
-    /// like `accessToken`. If both are present, the value under the RFC's name is used, unless it is `null`.
+    /// Returns the members of a token response under the names of the RFCs. A member with the server's own name in ``names``,
+    /// or with a name like `accessToken`, is renamed. If a member with the RFC's name is present too, its value is used, unless
+    /// it is `null`.
     func standardNames(of members: [String: JSONValue]) -> [String: JSONValue] {
         TokenEndpointResponse.claimedMembers.reduce(into: members) { members, name in
             for other in [names[name], Self.camelCase(name)].compactMap({ $0 }) where other != name {

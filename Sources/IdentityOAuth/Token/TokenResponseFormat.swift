@@ -3,9 +3,9 @@ import IdentityKit
 
 /// The deviations of a server's token responses from RFC 6749 section 5.1.
 ///
-/// A successful status other than 200, a wrong content type, a byte order mark, and names like `accessToken` need no
-/// setting, and an invalid lifetime counts as absent. At a sign-in, any other deviation without its setting is an error. At
-/// a refresh, the tolerated deviations are those of `ResponseFault`.
+/// No setting is needed for a successful status other than 200, a wrong content type, a byte order mark, and names like
+/// `accessToken`. An invalid lifetime counts as absent. At a sign-in, any other deviation is an error unless a property of this
+/// type allows it. At a refresh, the deviations in `ResponseFault` are tolerated as well.
 public struct TokenResponseFormat: Sendable, Hashable {
     /// The encoding of the members in the body of a token response.
     public enum Encoding: String, Sendable, Codable, CaseIterable {
@@ -27,8 +27,9 @@ public struct TokenResponseFormat: Sendable, Hashable {
     public var names: [String: String] = [:]
     /// The paths of additional members that the app needs, such as `instance_url`, or `a.b` for a nested member. The paths
     /// begin at the document, even if ``memberPath`` is set. The values are kept as
-    /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, each a text of up to 1 KiB, a number or a Boolean.
-    /// A refresh replaces the values that its response contains. Paths of tokens are ignored, and refused in a configuration.
+    /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, each a text of up to 1 KiB, a number or a Boolean. A
+    /// refresh replaces the values that its response contains. A path that names a token is ignored, and a configuration with
+    /// such a path is refused.
     public var details: [String] = []
     /// The separator of the scopes in a response's `scope`, by default a space. If it is empty, the text is a single scope.
     public var scopeSeparator = " "
@@ -36,9 +37,9 @@ public struct TokenResponseFormat: Sendable, Hashable {
     public var assumesBearer = false
     /// Whether `scope` is a list of texts instead of one text with separators. At a sign-in, the other form is an error.
     public var scopesAreList = false
-    /// Whether to ignore ID tokens, for servers whose ID tokens cannot be verified, for example because they lack the
-    /// `nonce`. The account's identity must then have another source than the ID token, and no `nonce` shows that an
-    /// authorization code belongs to this sign-in.
+    /// Whether to ignore ID tokens, for servers whose ID tokens cannot be verified, for example because they lack the `nonce`.
+    /// The account's identity must then come from another source. Without an ID token, no `nonce` proves that an authorization
+    /// code belongs to this sign-in.
     public var ignoresIDToken = false
 
     /// The vendor's responses to an expired or revoked refresh token. They end a session as `invalid_grant` does.

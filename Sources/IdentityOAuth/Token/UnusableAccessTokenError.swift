@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The response to a refresh has no usable access token, but a new refresh token, which must be stored because the old
-/// refresh token is spent.
+/// The error for a response to a refresh that has a new refresh token but no usable access token. The new refresh token
+/// must be stored, because the old one is spent.
 struct UnusableAccessTokenError: Error {
     let reason: OAuthError
     private let refreshToken: Secret

@@ -100,9 +100,9 @@ struct HTTPResponse {
 
     /// Reads the members of a successful token response, which is JSON or a form. The values of a form become strings.
     ///
-    /// A body that begins with `{` is JSON, whatever its content type. Any other body is a form if `encoding` is `form`.
-    /// Otherwise it is a form only with the content type of a form or `text/plain`, and with an access token or an
-    /// error in it.
+    /// A body that begins with `{` is JSON, whatever its content type. Any other body is a form if `encoding` is `form`. With
+    /// another `encoding`, the body is a form only if the content type is that of a form or `text/plain`, and if the body has
+    /// an access token or an error.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func tokenDocument(in encoding: TokenResponseFormat.Encoding) throws -> [String: JSONValue] {
         try requireSuccess([200])

@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// A JSON parser (RFC 8259) for documents that must have one meaning. It refuses text after the document and everything
-/// that `JSONReader` refuses. Unless the caller accepts them, it also refuses repeated members, because parsers differ in
-/// which of them they use.
+/// A JSON parser (RFC 8259) for documents that must have one meaning. It refuses text after the document and everything that
+/// `JSONReader` refuses. It also refuses repeated members, unless the caller accepts them, because parsers differ in which of
+/// the members they use.
 enum StrictJSON {
     typealias Failure = JSONReader.SyntaxError
 

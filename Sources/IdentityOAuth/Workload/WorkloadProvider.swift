@@ -135,8 +135,8 @@ package final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvi
         return try await credential(for: accountID, scopes: scopes, replacing: nil).accessToken.reveal()
     }
 
-    /// Returns the current token. For ``/IdentityCore/TokenFreshness/new``, or if `freshness` contains a refused token, returns
-    /// a token that differs from the current or the refused one.
+    /// Usually returns the current token. For ``/IdentityCore/TokenFreshness/new``, returns a token other than the current one.
+    /// If `freshness` contains a refused token, returns a token other than the refused one.
     /// - Throws: as ``accessToken(for:scopes:)``, ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no other token,
     ///   and ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` if `resource` is not `nil`.
     nonisolated(nonsending) package func accessToken(

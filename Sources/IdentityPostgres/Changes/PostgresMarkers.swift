@@ -129,8 +129,8 @@ final class PostgresMarker: AwaitableStoreVersion {
         return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
-    /// Suspends for `pause`, and then reads the record. A caller that waits for the refresh of another machine asks
-    /// more often than the watch polls for changes.
+    /// Suspends for `pause`, and then reads the record, which finds a change before the next poll of the watch does. Meant for
+    /// a caller that waits until another machine has refreshed a session.
     /// - Returns: `false` at once when the marker is zero; `true` at once, without reading the record, when the marker differs
     ///   from `value`; in all other cases `true` after the pause. A cancellation ends the pause, and the record is then not
     ///   read.

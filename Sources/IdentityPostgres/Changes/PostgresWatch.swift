@@ -37,7 +37,7 @@ final class PostgresWatch: Sendable {
     ///   - tables: the tables of the store.
     ///   - validity: how long markers stay valid after the beginning of a poll that the server has answered.
     ///   - send: receives every change that a poll finds.
-    ///   - missed: called before changes are sent when earlier ones may have been missed.
+    ///   - missed: called when changes may have been missed, before later changes are sent.
     init(
         _ address: PostgresAddress, _ tables: PostgresTables, validity: Duration,
         send: @escaping @Sendable (StoreChange) -> Void, missed: @escaping @Sendable () -> Void
@@ -133,7 +133,8 @@ final class PostgresWatch: Sendable {
     }
 
     /// Polls once: sends the changes since the last poll to the listeners and the markers, and extends the validity of the
-    /// markers. If changes may have been missed, all markers change, and every current account is sent as a change.
+    /// markers. If changes may have been missed, all markers change, and the choice of the active account in every profile is
+    /// sent as a change.
     /// - Throws: `PostgresError`, such as for a lost connection, an interruption or a malformed response.
     private func catchUp(on connection: PostgresConnection) async throws {
         let start = ContinuousTime.now
@@ -174,7 +175,8 @@ final class PostgresWatch: Sendable {
         markers.extend(until: start + validity.wholeNanoseconds)
     }
 
-    /// Sends every current account as a change, because clients act for these accounts without asking the database.
+    /// Sends every record that names the active account of a profile as a change, even if it is unchanged. Clients rely on
+    /// these records without asking the database, so they must not miss a change.
     private func sendCurrentAccounts(over connection: PostgresConnection) async throws {
         let rows = try await connection.run(statements.current, [], until: end).rows
         for case let change? in rows.map({ StoreChange(row: $0) }) { send(change) }
@@ -233,7 +235,7 @@ struct PostgresSight: Sendable, Equatable {
     }
 
     /// Returns whether this snapshot continues `earlier`, so that a poll can fetch the changes between the two: the server is
-    /// the same, and its transactions have not gone back.
+    /// the same, and the numbers of its transactions have not gone back.
     func continues(_ earlier: PostgresSight) -> Bool { next >= earlier.next && server == earlier.server }
 }
 
@@ -255,7 +257,7 @@ private struct WatchStatements {
     let changes: PostgresStatement
     /// Fetches the changes of the last `$1` + 100 milliseconds, but only those of the last 10,000 transactions.
     let recent: PostgresStatement
-    /// Fetches the records of the current accounts as changes.
+    /// Fetches the records that name the active accounts, in the form of changes.
     let current: PostgresStatement
     let trim: PostgresStatement
 
@@ -313,10 +315,10 @@ private struct WatchStatements {
             """
     }
 
-    /// Returns the statement that removes old rows from the table of changes. All transactions before the number in a row's
-    /// column `oldest` had ended when that row was written. Once the row is older than ``keptFor``, their changes have been
-    /// visible for at least that time, and can be removed. A row's own time does not show when its change became visible,
-    /// because the commit may have waited for a standby.
+    /// Returns the statement that removes old rows from the table of changes. The time in a row does not show when its change
+    /// became visible, because the commit may have waited for a standby. Therefore the statement uses the column `oldest`: all
+    /// transactions with lower numbers had ended when the row was written. Once the row is older than ``keptFor``, the changes
+    /// of those transactions have been visible for at least that time, and can be removed.
     private static func removal(from tables: PostgresTables) -> PostgresStatement {
         PostgresStatement(
             name: "trim",

@@ -89,9 +89,9 @@ struct PostgresAddress: Sendable {
         return options
     }
 
-    /// Returns the address, or else the name, of each host that libpq connects to. An empty text is the default socket.
-    /// The environment variable `PGHOSTADDR` replaces a missing host or a socket, and `PGHOST` replaces a missing host. A
-    /// service of libpq, such as the one in `PGSERVICE`, may name any host instead, so it counts as another machine.
+    /// Returns the address, or else the name, of each host that libpq connects to. An empty text is the default socket. The
+    /// environment variable `PGHOSTADDR` replaces a missing host or a socket, and `PGHOST` replaces a missing host. A service
+    /// of libpq, such as the one in `PGSERVICE`, may name any host instead, so that host counts as another machine.
     private static func hosts(of options: [String: String], _ variables: [String: String]) -> [String] {
         func list(_ text: String?) -> [String] {
             (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)

@@ -2,8 +2,9 @@
 import Foundation
 import IdentityKit
 
-/// The hosts that a database address lists, which are tried in turn, and the newest timeline of each database cluster that
-/// was seen at them. Each of several hosts has a time limit of its own, because libpq would spend the whole time on the first.
+/// The hosts that a database address lists. Connecting tries them in turn. Each of several hosts has a time limit of its own,
+/// because libpq would spend the whole time on the first. Also records the newest timeline that was seen of each database
+/// cluster, to recognize a server that was replaced (see ``Origin``).
 final class PostgresHosts: Sendable {
     /// A host: a name, an IP address with the name in the server's certificate, or a socket.
     struct Host: Sendable, Equatable {
@@ -74,9 +75,9 @@ final class PostgresHosts: Sendable {
 
     /// Tries the hosts until one is connected, beginning with the host of the last successful connection.
     /// - Parameter connect: connects to a host, by the given instant at the latest.
-    /// - Throws: ``PostgresError/interrupted``, or a refusal that other hosts would repeat, without trying more hosts.
-    ///   Otherwise the error of the last host that was tried, or ``PostgresError/timedOut`` if `deadline` passed before
-    ///   the first attempt.
+    /// - Throws: ``PostgresError/interrupted`` or a refusal that other hosts would repeat, both without trying more hosts. If
+    ///   every host fails, the error of the last one that was tried. ``PostgresError/timedOut`` if `deadline` passed before the
+    ///   first attempt.
     func connect(
         until deadline: ContinuousClock.Instant,
         _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void

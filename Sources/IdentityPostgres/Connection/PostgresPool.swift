@@ -233,7 +233,8 @@ final class PostgresPool: Sendable {
         withExtendedLifetime(closed) {}
     }
 
-    /// Permits the next caller to open a connection in place of a closed one. If no caller waits, lowers the count.
+    /// Permits the next caller to open a connection in place of a closed one. If no caller waits, lowers the number of
+    /// connections.
     private func giveUpPlace() {
         let waiter = state.withLock { state -> Waiter? in
             if let waiter = state.waiters.removeFirst() { return waiter }

@@ -90,8 +90,8 @@ final class PostgresLeases: Sendable {
         return PostgresLease(leases: self, key: key, claim: claim, write: write)
     }
 
-    /// Ends a lease, and deletes its row, so that other callers can claim the lease. If the row cannot be deleted now,
-    /// the lease expires without an extension.
+    /// Ends a lease, and deletes its row, so that other callers can claim the lease. If the row cannot be deleted now, further
+    /// attempts follow every second, and the row expires because it is not extended.
     func release(_ claim: Int64, of key: StoreKey) async {
         giveBack(claim, of: key)
         await endThoseOver()
@@ -119,7 +119,7 @@ final class PostgresLeases: Sendable {
         }
     }
 
-    /// Ends a lease without waiting.
+    /// Ends a lease without waiting: another task deletes the row of the lease.
     func drop(_ claim: Int64, of key: StoreKey) {
         guard giveBack(claim, of: key) else { return }
         Task { await endThoseOver() }

@@ -2,9 +2,9 @@
 import Foundation
 import IdentityKit
 
-/// The records that this program wrote or read last, at most 2,000. A promoted standby without the last commits, or a
-/// restored backup, may contain only earlier versions of these records. The refresh tokens in the earlier versions may
-/// be spent, and their successors are then only in this memory.
+/// The records that this program wrote or read last, at most 2,000. After the promotion of a standby without the last commits,
+/// or after the restoration of a backup, the database may have only earlier versions of these records. The refresh tokens in
+/// the earlier versions may be spent, and the tokens that replaced them are then only in this memory.
 final class RecentRecords: Sendable {
     fileprivate struct Entry: Sendable {
         let record: StoreRecord
@@ -36,9 +36,9 @@ final class RecentRecords: Sendable {
     /// A remembered version of a record that replaces the earlier version found in the database.
     struct Successor {
         let record: StoreRecord
-        /// The time from the writing of the found version to the writing of this one. The store adds the distance to the found
-        /// version's time, because a time computed from now would be too late by the delay of the database. A restored session
-        /// could then look younger than a sign-out that followed it.
+        /// The time from the writing of the found version to the writing of this one. The store adds it to the time at which
+        /// the found version was written. A time computed from now would be too late by the delay of the database, and a
+        /// restored session could then look younger than a sign-out that followed it.
         let distance: Duration
     }
 

@@ -12,7 +12,8 @@ struct RecordStatements: Sendable {
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
-    /// Writes a lost later version over an earlier one. The time of writing becomes that of the lost version.
+    /// Writes a version that the database has lost over the earlier version that it still has. The time of writing becomes that
+    /// of the lost version.
     let restore: PostgresStatement
     let collections: PostgresStatement
     let reseal: PostgresStatement
@@ -46,7 +47,7 @@ struct RecordStatements: Sendable {
         replace = writes.replace
         restore = writes.restore
         collections = Self.collections(in: tables)
-        // The generation stays, and no change is reported, because the meaning of the record stays the same.
+        // The generation stays, and no change is reported, because only the encryption of the content changes.
         reseal = PostgresStatement(
             name: "reseal",
             text: """
@@ -66,7 +67,8 @@ struct RecordStatements: Sendable {
                 """)
     }
 
-    /// Jumps from one collection to the next by the index, without reading the records in between.
+    /// Returns the statement that lists the collections. The server jumps from one collection to the next by the index, without
+    /// reading the records in between.
     private static func collections(in tables: PostgresTables) -> PostgresStatement {
         PostgresStatement(
             name: "collections",
@@ -80,9 +82,9 @@ struct RecordStatements: Sendable {
                 """)
     }
 
-    /// Removes erased records that were written before a given time. Each call examines a page of all records, because
-    /// an index of erased records would slow down each erasure. A record about refreshes counts as erased when no
-    /// session has its name, or when that session is erased.
+    /// Returns the statement that removes erased records that were written before a given time. Each execution examines one
+    /// page of the table, because an index of erased records would slow down each erasure. A record in the collection
+    /// `refreshes` counts as erased when no session has its name, or when that session is erased.
     private static func removal(from tables: PostgresTables) -> PostgresStatement {
         PostgresStatement(
             name: "remove",
@@ -200,7 +202,7 @@ private struct WriteStatements {
         """
     }
 
-    /// Ends the lease of a holder that writes for the last time.
+    /// Returns the SQL that ends the lease of a holder that writes for the last time. A claim of `NULL` ends no lease.
     private func ending(claim: String) -> String {
         """
         ended AS (

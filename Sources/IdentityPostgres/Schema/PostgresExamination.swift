@@ -13,7 +13,8 @@ struct PostgresExamination {
     /// have a finding only if there is a problem.
     /// - Throws: `TokenStoreError` when the database cannot be reached or refuses a query; `CancellationError`.
     func findings() async throws -> [StoreFinding] {
-        // Connect first, because the time that this takes would count as a difference of the clocks.
+        // Run the query once to open the connection. Otherwise the time for connecting would count as a difference of
+        // the clocks.
         _ = try await pool.run(server, [])
         let before = time.now
         let row = try await pool.run(server, []).first

@@ -152,8 +152,8 @@ extension ProviderCheck {
     }
 
     /// Returns the errors of a sign-in and of a refresh while an unrelated web page answers every request. Without
-    /// ``ProviderUnderTest/expire``, there is no refresh. Empty without a transport to watch, and for a provider that
-    /// cannot be configured.
+    /// ``ProviderUnderTest/expire``, only the sign-in is tried. Returns no errors if the test has no transport to watch, or if
+    /// the provider cannot be created from settings.
     private func errorsOfGarble() async throws -> [any Error] {
         guard let wire = try wire(), subject.lacks[.settings] == nil else { return [] }
         let configure = try means(subject.configure, "configure", .settings)

@@ -112,7 +112,8 @@ extension ProviderCheck {
         let expire = try expiry()
         let account = try await subject.signIn()
         _ = try await token(account)
-        // Cancel each caller once, because a provider may wrongly do the shared work in the first caller's task.
+        // Cancel each caller once. A provider may wrongly do the shared work in the task of one caller, so that the
+        // others fail when that task is cancelled.
         for place in 0..<4 {
             try await expire?()
             var callers: [Task<String, any Error>] = []

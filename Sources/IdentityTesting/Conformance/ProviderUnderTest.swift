@@ -25,7 +25,7 @@ public struct ProviderUnderTest: Sendable {
     public var revoke: (@Sendable () async throws -> Void)?
     /// Makes the backend unreachable.
     public var goOffline: (@Sendable () async throws -> Void)?
-    /// Signs the account out. By default calls `signOut(_:)` of the provider if that is an `AccountProvider`; otherwise `nil`.
+    /// Signs the account out. The default calls `signOut(_:)` of an `AccountProvider`, and is `nil` for any other provider.
     public var signOut: (@Sendable (AccountID) async throws -> Void)?
     /// Starts a sign-in that the user cancels, and returns its result. A provider that follows the rules throws.
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?

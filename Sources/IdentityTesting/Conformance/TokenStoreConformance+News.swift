@@ -44,9 +44,10 @@ extension TokenStoreConformance {
 }
 
 extension TokenStoreConformance.Subject {
-    /// Returns the value of `marker`, the version counter of the record. If ``/IdentityCore/TokenStore/longestDelay`` is not
-    /// zero, first waits until the value is neither zero nor in `seen`. The wait ends after `Patience.limit`, which is far
-    /// longer than the delay, because a busy machine may be late.
+    /// Returns the value of `marker`, the version counter of the record. Zero means that the store does not know whether the
+    /// record has changed. If ``/IdentityCore/TokenStore/longestDelay`` is not zero, first waits until the value is neither
+    /// zero nor in `seen`. The wait ends after `Patience.limit`, which is far longer than the delay, because a busy machine may
+    /// be late.
     /// - Throws: what reading the store throws, or `CancellationError`.
     fileprivate func value(of marker: any StoreVersion, otherThan seen: Set<UInt64>) async throws -> UInt64 {
         let end = ContinuousClock.now + (store.longestDelay > .zero ? Patience.limit : .zero)

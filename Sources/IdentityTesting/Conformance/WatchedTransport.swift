@@ -28,7 +28,8 @@ public final class WatchedTransport: HTTPTransport {
     /// Passes the request on, and records the bodies of the request and the response.
     /// - Parameters:
     ///   - request: the request to pass on.
-    ///   - limit: the largest accepted body of the response, in bytes, for the wrapped transport.
+    ///   - limit: the largest accepted body of the response, in bytes. The wrapped transport may keep a larger limit of its
+    ///     own.
     /// - Throws: the error of the wrapped transport, or `TransportError.hostUnreachable` for a host below `.invalid`.
     public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         let isGarbled = state.withLock { state in

@@ -54,7 +54,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     @Option(help: "How many seconds to wait for the browser.")
     var timeout = 120
 
-    /// The JSON output: the identifiers of the accounts that were signed out.
+    /// The JSON output: identifiers of the accounts that were signed out, that became active, and that stay.
     private struct SignedOut: Codable {
         let signedOut: [String]
         /// The account that is active after the sign-out and was not active before; `nil` if there is none or it is

@@ -47,8 +47,8 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
             terminal.report(listing.failures)
             let accounts = listing.accounts
             let live = accounts.filter(\.isLive)
-            // Search accounts with a usable session first, so that no other account makes a name ambiguous. A whole name
-            // of any account comes before a part of a name.
+            // Prefer accounts with a usable session, so that an account without one does not make a name ambiguous. A match of
+            // a whole name, in any account, comes before a match of a part.
             let (whole, part) = (AccountChoice(text: account, isWhole: true), AccountChoice(text: account))
             let chosen =
                 try whole.found(in: live) ?? whole.found(in: accounts) ?? part.found(in: live)

@@ -6,11 +6,11 @@ import IdentityKit
 struct Destination: Sendable {
     let address: URL
 
-    /// Returns the account whose token may be sent to the address: an account of a provider that names the longest matching
-    /// address.
+    /// Returns the account whose token may be sent to the address. If several addresses in the settings of providers match, the
+    /// longest one counts, and the account must belong to a provider with that address.
     ///
-    /// A given account must belong to such a provider. Without a given account, the active account acts if it belongs to such
-    /// a provider, or else the only account of these providers.
+    /// If an option or a variable names an account, it must belong to one of these providers. Otherwise, returns the active
+    /// account if it belongs to one of them, or else the only account that they have.
     /// - Throws: ``DestinationError/notNamed(_:)``, ``DestinationError/elsewhere(_:provider:)``, ``AccountChoiceError`` for a
     ///   given account, `ClientError` if these providers have no account or several, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID {

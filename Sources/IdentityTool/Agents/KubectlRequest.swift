@@ -15,7 +15,8 @@ struct KubectlRequest: Sendable {
     private static let largest = 1 << 20
 
     /// Reads the request in `KUBERNETES_EXEC_INFO`.
-    /// - Throws: ``KubectlRequestError``, also for a cluster that may lead the token to another server.
+    /// - Throws: ``KubectlRequestError``, also if a setting of the cluster may make kubectl send the token to another
+    ///   server.
     init(variables: [String: String]) throws(KubectlRequestError) {
         guard let text = variables[Self.variable].nonEmpty else { throw .missing }
         guard text.utf8.count <= Self.largest, let document = try? JSONValue(parsing: Data(text.utf8)),

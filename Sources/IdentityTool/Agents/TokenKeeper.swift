@@ -12,8 +12,8 @@ struct TokenKeeper: Sendable {
     /// The time between two reads of the token. A read sends a request only if the stored token must be replaced.
     private static let pause = Duration.seconds(1)
     private static let pauseAfterFailure = Duration.seconds(5)
-    /// The time between refreshes while the ID token has expired and refreshes bring no new one. Longer than the other
-    /// pauses, because each refresh spends a refresh token. Meanwhile, the store is still read every 5 seconds.
+    /// The time between refreshes after the ID token has expired, as long as refreshes bring no new ID token. Longer than the
+    /// other pauses, because each refresh spends a refresh token. Meanwhile, the store is still read every 5 seconds.
     private static let pauseBetweenRefreshes = Duration.seconds(300)
     /// The upper limit of the margin, in seconds. A token is replaced when its remaining lifetime is shorter than the
     /// margin.
@@ -24,10 +24,11 @@ struct TokenKeeper: Sendable {
     ///   - known: the token that the file contains; `nil` to write in any case.
     ///   - margin: the time for which the token must still be valid, in seconds.
     ///   - refreshes: whether a new ID token may be requested.
-    /// - Returns: the token, and the margin for the next call. For a new token, the margin is a quarter of the
-    ///   remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown. For the `known` token, it is `margin`. If
-    ///   the `known` token lasts no longer than `margin`, the refresh brought no new token. Then the margin is 0, so that
-    ///   the old margin does not cause another refresh.
+    /// - Returns: the token, and the margin for the next call:
+    ///   - for a new token, a quarter of the remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown;
+    ///   - for the `known` token, if it lasts longer than `margin`, the same `margin`;
+    ///   - for the `known` token, if it lasts no longer than `margin`, 0. The refresh brought no new token, and the old margin
+    ///     would cause another refresh.
     /// - Throws: `DestinationError.boundToKey`, `KubectlRequestError`, what the provider or the store throws, or the
     ///   error of writing the file.
     @discardableResult

@@ -70,7 +70,8 @@ struct CheckConfigCommand: ToolCommand {
             }
         }
         if profile == nil {
-            // Check the choice of a profile, too: each profile may be valid, but the profile to use may be missing.
+            // Also check the choice of a profile. Each profile may be valid, but nothing may say which one to use, or
+            // the name may be that of no profile.
             do {
                 _ = try IdentityConfiguration(contentsOf: file, variables: call.variables)
             } catch let error as ConfigurationError where error.isAboutChoice {

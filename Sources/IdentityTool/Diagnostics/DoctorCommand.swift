@@ -80,7 +80,7 @@ struct Finding: Codable, Sendable {
     let detail: String
     /// Advice or a command for the person; `nil` if there is nothing to do, or if no remedy is known.
     let fix: String?
-    /// Whether the problem may pass by itself; the JSON output leaves it out.
+    /// Transient if the problem may pass by itself. The JSON output does not contain this class.
     var failureClass = FailureClass.definitive
 
     private enum CodingKeys: CodingKey { case subject, verdict, detail, fix }

@@ -3,7 +3,8 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// `identity explain`: shows which account is active and why, and the silent result of every provider.
+/// `identity explain`: shows which account is active and why, and what each provider returns when it must not show a
+/// sign-in.
 struct ExplainCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Report.self }
 
@@ -51,8 +52,9 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let configuration: String
         let profile: String
         let active: String?
-        /// The reason why `active` has this value, such as a fallback or a session that needs a sign-in; `nil` if the
-        /// attempts show it. For a given account, the option or variable that names it, and the state of its session.
+        /// The reason why `active` has this value. For example, another account stands in for the chosen one (a
+        /// fallback), or the session needs a sign-in. `nil` if `attempts` show the reason. If an option or a variable
+        /// names the account, the text says which one, and in which state the session is.
         let reason: String?
         let attempts: [Attempt]
         /// The tokens in environment variables that are ignored because another account is active. `nil` if there are

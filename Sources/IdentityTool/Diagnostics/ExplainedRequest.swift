@@ -13,7 +13,7 @@ struct ExplainedRequest: Codable {
     /// - `selection`: the account is the active one.
     /// - `order`: the account's provider is the first one that has an account.
     let rule: String?
-    /// The address in the provider's settings that contains the request's address; `nil` for other rules than
+    /// The address in the provider's settings that matches the request's address; `nil` if ``rule`` is not
     /// `destination`.
     let destination: String?
     /// The scheme of the `Authorization` header field, `Bearer` or `DPoP`; `nil` if no token would be sent.

@@ -9,7 +9,7 @@ struct StoreExamination {
     /// The names of the configured providers, whose sessions the store keeps.
     let providers: [String]
     let call: ToolCall
-    /// Whether a store on a server may be examined, which sends requests.
+    /// Whether to examine a store on a server, which needs requests to that server.
     let asksServers: Bool
 
     func findings() async -> [Finding] {
@@ -143,8 +143,8 @@ extension StoreExamination {
             fix: "Ask the server for one, such as with offline_access among the scopes, and sign in again.")
     }
 
-    /// Returns the command for a sign-in that replaces an unreadable session, or advice that lists the possible
-    /// providers; `nil` without a provider.
+    /// Returns the command for a sign-in that replaces an unreadable session, or advice that lists the possible providers.
+    /// Returns `nil` if no provider is configured.
     /// - Parameter readable: the readable records. An unreadable record does not show its provider, but probably
     ///   belongs to a provider without a readable session.
     private func signInAgain(besides readable: [StoreRecord]) -> String? {

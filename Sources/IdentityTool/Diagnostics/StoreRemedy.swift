@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// Finds the command or advice that repairs a store after an error. No such command deletes a session.
+/// Finds the command or advice that repairs a store after an error. No command deletes anything: a damaged store or
+/// file is only moved aside.
 struct StoreRemedy {
     let configuration: StoreConfiguration
     let call: ToolCall
@@ -51,8 +52,8 @@ struct StoreRemedy {
             + paths.map { Self.moveAside($0) }.joined(separator: " && ")
     }
 
-    /// Returns the command that moves the store's damaged description aside, so that a new one is written. If the key
-    /// is in a keyring, only the description refers to the key, so the command moves the whole store aside. Returns
+    /// Returns the command that moves the damaged file `store.json` aside, so that the store writes a new one. If the
+    /// key is in a keyring, only this file tells which key it is, so the command moves the whole store aside. Returns
     /// `nil` for a store without a folder.
     private func replaceDescription(_ path: String) -> String? {
         guard let key = configuration.files?.key, let place = try? configuration.place(in: call.storeContext)
@@ -64,7 +65,8 @@ struct StoreRemedy {
             case .secretService, .keychain: false
             }
         guard keepsKey else { return "Run: " + Self.moveAside(place.folder) }
-        // Move the file into `quarantine`: the store would read a file beside its collections as a collection.
+        // Move the file into the folder `quarantine`. Directly in the folder of the store, it would be read as a
+        // collection.
         return "Run: mv \(path.quotedForShell) \("\(place.folder)/quarantine/\(StoreTitle.file)".quotedForShell)"
     }
 
@@ -79,8 +81,8 @@ struct StoreRemedy {
 }
 
 extension TokenStoreError {
-    /// The file or folder that cannot be used, or the location of an unavailable key, which may be no path; `nil` for
-    /// other errors.
+    /// The file or folder that cannot be used. For an unavailable key, the place where the key should be, which need
+    /// not be a path. `nil` for all other errors.
     var path: String? {
         switch self {
         case .unreadable(let path, _), .notWritable(let path, _), .insecure(let path, _): path

@@ -7,10 +7,11 @@ enum BackendChoice: Equatable, Sendable {
     case address(URL)
     case type(String)
 
-    /// Reads a typed text: the name of a type, an address, a type's alternative name with a period, or another host. The
-    /// address of a metadata document stands for the server that publishes the document.
+    /// Reads a typed text as the first of these that fits: the name of a type, an address with a scheme, an alternative name of
+    /// a type that contains a period, or a host, which stands for its `https` address. The address of a metadata document
+    /// stands for the server that publishes the document.
     /// - Parameter registry: the provider types.
-    /// - Throws: ``BackendNotNamedError`` if the text is none of these.
+    /// - Throws: ``BackendNotNamedError`` if the text is neither an address or a host nor the name of a type.
     init(typed words: String, in registry: ProviderRegistry) throws {
         let text = Self.withoutDocument(words)
         if registry.types.contains(text) {

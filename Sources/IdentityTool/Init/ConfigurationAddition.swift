@@ -136,7 +136,7 @@ struct ConfigurationAddition {
             : try text.replacing(provider, profile: profile, variables: call.variables)
     }
 
-    /// Checks the configuration with `provider` as the start of an app does.
+    /// Checks the configuration with `provider`, and makes its providers, as an app does at its start.
     /// - Returns: the checked configuration.
     /// - Throws: ``ConfigurationCheckError``, or what checking the store or making the provider throws.
     @discardableResult

@@ -2,7 +2,7 @@ import IdentityKit
 
 /// Names that `identity plugin new` refuses for a module, because the package would not compile or would hide a module.
 struct ReservedNames {
-    /// The known provider types. A name is refused if a module that implements one of these types has it.
+    /// The known provider types. The names of the modules that implement them are refused.
     let registry: ProviderRegistry
 
     func contains(_ name: String) -> Bool {

@@ -61,8 +61,8 @@ extension ToolSession {
         do {
             return try named.choice.chosen(from: listing.accounts)
         } catch let error as AccountChoiceError where error.matches.isEmpty {
-            // The account of a given token or of a workload has no stored session. Accept its identifier if its provider never
-            // shows a sign-in.
+            // An account has no stored session if its token comes from the configuration or the environment, or if it belongs
+            // to a program. Accept the typed identifier of such an account: its provider never shows a sign-in.
             guard let identifier, client.isNoPerson(identifier) else {
                 // An unreadable record may belong to the account, so its error is the reason to report.
                 if let failure = listing.failures.first { throw failure }

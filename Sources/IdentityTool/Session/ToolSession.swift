@@ -22,8 +22,8 @@ struct ToolSession: Sendable {
 
     /// Runs `work` with the configuration for `options`.
     ///
-    /// A signal cancels `work`. The call then still waits until a refresh in progress is stored, because the old
-    /// refresh token is spent.
+    /// A signal cancels `work`. The call then still waits until a refresh in progress is stored, because the server may have
+    /// used up the old refresh token.
     /// - Parameters:
     ///   - named: the account to act for, even if another one is active or `SWIFT_IDENTITY_PROVIDER` excludes its
     ///     provider; `nil` for the active one.
@@ -31,9 +31,10 @@ struct ToolSession: Sendable {
     ///   - presenters: the user interface of a sign-in; by default none.
     ///   - given: a configuration to use instead of the file, which then need not exist.
     ///   - adapt: changes the configuration before the client is made from it.
-    /// - Throws: ``ConfigurationFileError``, `ConfigurationError` for the path of the file, ``ConfigurationCheckError`` for its
-    ///   content, `TokenStoreError`, `ChainUsageError`, a provider's error about its settings, what `adapt` and `work` throw,
-    ///   `CancellationError`, or ``SessionsNotStoredError`` when `work` succeeded but a refreshed session was not stored.
+    /// - Throws: ``ConfigurationFileError`` for a missing file, `ConfigurationError` for an invalid path,
+    ///   ``ConfigurationCheckError`` for a mistake in the file, `TokenStoreError`, `ChainUsageError`, a provider's error about
+    ///   its settings, what `adapt` and `work` throw, `CancellationError`, or ``SessionsNotStoredError`` when `work` succeeded
+    ///   but a refreshed session was not stored.
     static func run<Result: Sendable>(
         _ options: ConfigurationOptions, as named: NamedAccount? = nil, in call: ToolCall, keepsChoice: Bool = false,
         presenters: Presenters = Presenters(), with given: IdentityConfiguration? = nil,
@@ -62,8 +63,9 @@ struct ToolSession: Sendable {
                 _ = await session.named(error.messageWithIdentifier)
             }
             if case .failure(let error as SessionError) = result { await session.expectSignIn(of: error.account) }
-            // Wait for refreshes even after a cancellation, because their refresh tokens are spent and the new tokens must be
-            // stored. A server may take up to 40 seconds; a store that has failed already gets only 10.
+            // Wait for refreshes even after a cancellation: the server may have used up the old refresh tokens, so the new
+            // tokens must be stored. Wait for up to 40 seconds, which a server may take, or for only 10 if the store has failed
+            // already.
             await HostProcess.finishing {
                 await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
             }
@@ -97,16 +99,18 @@ struct ToolSession: Sendable {
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
             deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
         refreshes = environment.refreshMonitor
-        // A client with an override of its providers does not store which account a look-up found. For this purpose, use an
-        // override that excludes nothing, unless the environment already has an override, which must stay in force.
+        // A client with a `ProviderOverride` does not store which account a look-up found. If `keepsChoice` is `true`, pass an
+        // override that excludes no provider. Pass none if the environment contains an override: it has the same effect, and
+        // must stay in force.
         let needsOverride = try keepsChoice && ProviderOverride.environment(call.variables) == nil
         client = try IdentityClient(
             configuration: configuration, registry: call.registry(for: configuration), environment: environment,
             override: named != nil || needsOverride ? .excluding() : nil)
     }
 
-    /// Runs `work`, and prints reports about sessions to standard error. Most reports are printed while `work` runs.
-    /// Reports about revocations, suspended sessions and configuration mistakes are printed after `work` has ended.
+    /// Runs `work`, and prints reports about sessions to standard error. Most reports are printed while `work` runs. Reports
+    /// about revocations, suspended sessions and configuration mistakes are printed after `work` has ended. Of these, a report
+    /// about a suspended session or a mistake is left out if the error of `work` makes it redundant.
     private func reporting<Result: Sendable>(
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {

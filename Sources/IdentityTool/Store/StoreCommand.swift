@@ -14,8 +14,9 @@ struct StoreCommand: ParsableCommand {
 
 extension ConfigurationOptions {
     /// Calls `body` with the configuration's store, and returns its result. A signal cancels `body`.
-    /// - Throws: ``ConfigurationFileError``, `ConfigurationError` for the path of the file, ``ConfigurationCheckError`` for its
-    ///   content and for a `ConfigurationError` of `body`, `CancellationError`, or another error of `body`.
+    /// - Throws: ``ConfigurationFileError`` for a missing file, `ConfigurationError` for an invalid path,
+    ///   ``ConfigurationCheckError`` for a mistake in the file and in place of a `ConfigurationError` of `body`,
+    ///   `CancellationError`, or another error of `body`.
     func withStore<Result: Sendable>(
         in call: ToolCall, _ body: @Sendable (StoreConfiguration) async throws -> Result
     ) async throws -> Result {

@@ -8,8 +8,8 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// Returns the text to print for `token` in this form.
     /// - Parameter host: the machine name for a `netrc` line; `nil` for the host of the token's backend.
-    /// - Throws: for `netrc`, `ValidationError` without a usable host, and `MalformedTokenError`. For `kubectl`,
-    ///   `KubectlRequestError.missing`, because this form needs a request from kubectl.
+    /// - Throws: for `netrc`, `ValidationError` without a usable host, and `MalformedTokenError` for a token that contains
+    ///   white space or quotes. For `kubectl`, `KubectlRequestError.missing`, because this form needs a request from kubectl.
     func text(of token: AccessToken, host: String?) throws -> String {
         switch self {
         case .raw: return try token.document.text(in: .raw)

@@ -15,9 +15,9 @@ struct FleetPartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "fleet-part", shouldDisplay: false)
 
     enum Part: String, ExpressibleByArgument {
-        /// An OpenID Connect server that accepts each refresh token once. The server prints its port, reads the path of
-        /// a configuration from the first input line, and signs a person in with it. Each later output line has the
-        /// number of refreshes and the number of spent tokens that were used again.
+        /// An OpenID Connect server that accepts each refresh token once. The server prints its port, reads the path of a
+        /// configuration from the first input line, and signs a person in with it. Each later output line has the number of
+        /// refreshes so far, and the number of requests with a refresh token or code that was used before.
         case server
         /// A process with `tasks` tasks that each ask for a token. After a transient failure, a task asks again, until
         /// `patience` seconds have passed. The process prints the number of distinct results, the results, and the number

@@ -105,8 +105,8 @@ final class CurlLoop {
             if !transfer.wasSent, CurlFailure.isNotConnected(code),
                 entry.began.duration(to: .now) >= ConnectionAttempts.limit
             {
-                // No address has accepted a connection, so nothing was sent: start again with the first address,
-                // until the caller's deadline.
+                // In two seconds or more, no address has accepted a connection, so nothing was sent. Start again with
+                // the first address, until the caller's deadline. A quicker failure, such as a refusal, is final.
                 return again(request)
             }
             let said = String(cString: entry.words)

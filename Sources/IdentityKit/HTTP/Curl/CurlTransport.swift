@@ -112,8 +112,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         }
     }
 
-    /// Whether this transport certainly connects to the host of `url` itself. `false` with a proxy or a local socket of
-    /// its own. Also `false` when a variable names a proxy, even if `no_proxy` excepts the host.
+    /// Whether this transport certainly connects to the host of `url` itself. `false` for a transport that was made for a
+    /// proxy or a local socket. Also `false` when a variable names a proxy, even if `no_proxy` excepts the host.
     func connectsItself(to url: URL) -> Bool {
         switch route {
         case .usual, .http2WithoutTLS, .addresses: !ProxyVariables.ofThisProcess.mayDivert(url)

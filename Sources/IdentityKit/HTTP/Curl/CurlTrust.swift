@@ -65,8 +65,8 @@ struct CurlTrust: Sendable {
         }
     }
 
-    /// A message about a file that a variable names: the first file that cannot be read, or else the first file. `nil`
-    /// when no variable names a file.
+    /// A message for the error that libcurl cannot read the authorities. It names the first file of the variables that
+    /// cannot be read. If all of them can be read, it names the first file. `nil` when no variable names a file.
     static var unreadable: String? {
         (files.first { contents(of: $0.path) == nil } ?? files.first).map {
             "\($0.path), which \($0.variable) names, is no file of certificates that can be read"

@@ -8,8 +8,8 @@ struct BrowserCommand: Sendable, Hashable {
 
     /// Parses the variable `BROWSER` into commands, in the same order. As for `xdg-open`, colons separate the commands.
     /// Each command is the name or path of a program, with optional arguments. No shell is involved.
-    /// - Parameter isProgram: returns whether a program with this name or path exists, so that a path may contain spaces
-    ///   and colons.
+    /// - Parameter isProgram: returns whether a program with this name or path exists. A text that names a program is not
+    ///   split, so a path may contain spaces and colons.
     static func list(_ variable: String, _ isProgram: (String) -> Bool) -> [BrowserCommand] {
         guard !isProgram(variable) else { return [BrowserCommand(program: variable)] }
         return variable.split(separator: ":").compactMap { entry in

@@ -22,7 +22,7 @@ extension StoreConfiguration {
 }
 
 extension KeychainTokenStore {
-    /// Empties the store as the method of ``StoreConfiguration`` does.
+    /// Empties the store as the method with the same name of ``StoreConfiguration`` does.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func beginAnewAfterReinstallation(markedIn defaults: UserDefaults) throws -> Bool {
         let name = KeychainName(service: "\(service).installation", account: "mark")

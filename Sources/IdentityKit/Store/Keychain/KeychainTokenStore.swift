@@ -20,7 +20,7 @@ package final class KeychainTokenStore: TokenStore {
     private let feed: ChangeFeed
     private let signal: (any KeychainSignal)?
 
-    /// A store over an implementation of ``Keychain``, such as that of a test.
+    /// Creates a store that uses `keychain`, which may be an implementation for tests.
     /// - Parameters:
     ///   - service: identifies this store's items.
     ///   - leaseDuration: how long a lease lasts when it is not released. Choose more than a refresh takes.

@@ -37,14 +37,14 @@ struct PersonGuard: KeychainGuard {
 }
 
 extension DataKey {
-    /// A home in Apple's Keychain, on this device only and not in backups, with one item per store, which a person has to
-    /// unlock.
+    /// A home in Apple's Keychain, on this device only and not in backups. Each store has an item of its own, which a person
+    /// has to unlock.
     ///
     /// The person is asked when a process first reads the key, not when the key is created. A key that was created without
     /// protection is moved to a protected item. If the system has deleted the key, the store creates a new one and starts
     /// empty, so that people have to sign in again.
     /// - Parameters:
-    ///   - protection: who can unlock the item; ``KeyProtection/none`` counts as ``KeyProtection/userPresence``.
+    ///   - protection: how the person unlocks the item; ``KeyProtection/none`` counts as ``KeyProtection/userPresence``.
     ///   - reason: the purpose, which the system shows to the person, such as "open your session".
     ///   - service: the item's service name, to which the protection is appended.
     ///   - accessGroup: shares the key between an app and its extensions; `nil` for the app's default group. An

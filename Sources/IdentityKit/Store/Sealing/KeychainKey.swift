@@ -1,7 +1,7 @@
 import Foundation
 
-/// Keeps the key in Apple's Keychain, on this device only and not in backups. The key can be read after the first
-/// unlock.
+/// Keeps the key in Apple's Keychain, on this device only and not in backups. The key can be read once the device has been
+/// unlocked after a restart.
 package struct KeychainKey: DataKeyHome {
     private let vault: KeychainVault
     private let service: String

@@ -14,7 +14,7 @@ extension SealedTokenStore {
     /// the home, because a request may run a program.
     func dataKeys() async throws -> DataKeys {
         if let cached = cachedKeys.withLock({ $0 }) { return cached.keys }
-        // If nobody waits for the keys any more, cancel a request that may ask a person. Other requests go on.
+        // If nobody waits for the keys any more, cancel the request if it may ask a person. Any other request continues.
         let abandonment = home is any RevocableDataKeyHome ? .cancel : Coalescer<String, DataKeys>.Abandonment.finish
         return try await keyRequests.value(for: storeID, whenAbandoned: abandonment) { [self] in
             if let cached = cachedKeys.withLock({ $0 }) { return cached.keys }
@@ -35,16 +35,19 @@ extension SealedTokenStore {
         return (await newerKeys() ?? keys).current
     }
 
-    /// The home's keys, read again if those in memory are at least a minute old. `nil` in the cases in which
-    /// ``keysAfterAMinute()`` returns `nil`, and when the key record identifies none of the keys.
+    /// The home's keys, read again if the keys in memory are at least a minute old. The new keys replace those in memory.
+    /// `nil` when ``keysAfterAMinute()`` returns no keys, and when the key record identifies none of the keys that it returns.
+    /// The caller then goes on with the keys in memory.
     func newerKeys() async -> DataKeys? {
         guard let newer = keysAfterAMinute() else { return nil }
         return cache(newer, for: try? await wrapped.record(for: Self.keyRecord))
     }
 
-    /// The home's keys, read again if those in memory are at least a minute old, because the home may have another current
-    /// key by now. `nil` when the keys in memory are younger, when the home cannot be read without suspension, such as one
-    /// that asks a person, and when the home cannot be read now.
+    /// The home's keys, read again because the home may have received another current key. `nil` in these cases:
+    ///
+    /// - There are no keys in memory, or they were read less than a minute ago.
+    /// - Reading the home requires waiting, such as for a person.
+    /// - The home has no keys, or cannot be read now.
     private func keysAfterAMinute() -> CachedKeys? {
         guard let cached = cachedKeys.withLock({ $0 }), time.elapsed(since: cached.readAt) >= .seconds(60),
             let home = home as? any ImmediateDataKeyHome
@@ -63,8 +66,9 @@ extension SealedTokenStore {
         return found.keys
     }
 
-    /// Whether the key record has content. A damaged key record is moved to the quarantine and counts as missing, so that
-    /// the caller writes it again. That is safe if the home's key decrypts another record, or none is encrypted.
+    /// Whether the key record has content. If the record is damaged, the home's keys are first tested: they must decrypt an
+    /// encrypted record of the store, unless there is none. The damaged record is then moved to the quarantine, and the
+    /// result is `false`, so that the caller writes the record again.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as
     ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key record is damaged, and the home
     ///   has no key or only keys that decrypt none of the encrypted records; `CancellationError`.
@@ -104,8 +108,8 @@ extension SealedTokenStore {
     /// The home's keys; `nil` when there certainly are none.
     private func keysOfHome() async throws -> DataKeys? { DataKeys(try await home.keys(forStore: storeID)) }
 
-    /// Whether this device should have the missing key: somebody can restore the key, or the device record names this
-    /// device. Otherwise the store starts empty.
+    /// Whether the absence of the key is an error, because the key can be restored, or the device record names this device.
+    /// If not, the key stayed on another device or was deleted by the system, and the store starts empty.
     private func isToBeHere() async throws -> Bool {
         if home is any RevocableDataKeyHome { return false }
         guard let device = try await home.deviceIdentifier() else { return true }
@@ -223,7 +227,7 @@ extension SealedTokenStore {
             : home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
     }
 
-    /// The keys, if they can be read without suspension, otherwise `nil`.
+    /// The keys in memory or of the home; `nil` if getting them requires waiting.
     func immediateKeys(_ store: any ImmediateTokenStore) throws -> DataKeys? {
         if let cached = cachedKeys.withLock({ $0 }) { return cached.keys }
         let start = time.mark
@@ -236,7 +240,7 @@ extension SealedTokenStore {
         return cache(CachedKeys(keys: found, readAt: start), for: known)
     }
 
-    /// The key that encrypts what is written now; `nil` if the keys cannot be read without suspension.
+    /// The key that encrypts what is written now; `nil` if getting the keys requires waiting.
     func immediateSealingKey(_ store: any ImmediateTokenStore) throws -> DataKey? {
         guard let keys = try immediateKeys(store) else { return nil }
         guard let newer = keysAfterAMinute() else { return keys.current }

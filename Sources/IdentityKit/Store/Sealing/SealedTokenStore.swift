@@ -43,7 +43,7 @@ package final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// The decrypted records under `keys` that were ever written.
+    /// The decrypted records under `keys`, without those that were never written.
     /// - Throws: as `record(for:)`, also when one of the records cannot be decrypted.
     package func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await againAfterRestart {
@@ -115,8 +115,8 @@ package final class SealedTokenStore: TokenStoreWrapper {
         return SealedLease(base: lease, key: key, store: self)
     }
 
-    /// Moves a damaged record to the quarantine, including one whose content was damaged or encrypted with a key that the
-    /// home does not have.
+    /// Moves a damaged record to the quarantine. A record also counts as damaged if its content cannot be decrypted, because
+    /// the content was changed or the home does not have the key.
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
     package func quarantine(_ key: StoreKey) async throws {
         try await wrapped.quarantine(key)
@@ -162,7 +162,7 @@ package final class SealedTokenStore: TokenStoreWrapper {
         guard let sealed = record.content, let keys else { return record }
         try Self.requireSealed(sealed, of: record)
         let place = Self.place(of: record.key, generation: record.generation)
-        // If none of the keys fits, do not report damage: the content can be decrypted once the home has its key.
+        // If none of the keys fits, do not report damage: the content can be decrypted once the home has the right key.
         guard let content = try keys.open(sealed, at: place) else {
             throw TokenStoreError.sealedWithOtherKey(path: record.key.name, home: home.name)
         }
@@ -186,7 +186,7 @@ extension TokenStore {
     ///
     /// Contents are encrypted with AES-256-GCM under one key, and bound to the record's name and generation, so that
     /// content moved to another record cannot be decrypted. Names, generations and erasures stay readable:
-    /// compare-and-swap, leases and sign-out work without the key. Without it, reading a content throws
+    /// compare-and-swap, leases and sign-out work without the key. Without the key, reading a content throws
     /// ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``. Reading unencrypted content throws
     /// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
     /// - Parameters:
@@ -202,8 +202,8 @@ extension TokenStore {
 }
 
 extension SealedTokenStore: ImmediateTokenStore {
-    /// The decrypted record, if the wrapped store and, for a record with content, the key can be read without waiting;
-    /// otherwise `nil`.
+    /// The decrypted record; `.some(nil)` if it was never written. `nil` if reading requires waiting for the wrapped store
+    /// or, for a record with content, for the key.
     package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
         guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecord(for: key) else {
             return nil
@@ -213,8 +213,8 @@ extension SealedTokenStore: ImmediateTokenStore {
         return .some(try opened(sealed, with: keys))
     }
 
-    /// The decrypted records, if the wrapped store and, for records with content, the key can be read without waiting;
-    /// otherwise `nil`.
+    /// The decrypted records of a collection. `nil` if reading requires waiting for the wrapped store or, when a record has
+    /// content, for the key.
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecords(in: collection)
         else { return nil }

@@ -17,8 +17,8 @@ package struct VariableKey: DataKeyHome {
 
     package var name: String { "the environment variable \(variable)" }
 
-    /// The keys in the variable, each the base64 form of 32 bytes, separated by white space, the current key first; empty
-    /// when the variable is missing or empty.
+    /// The keys in the variable, the current key first; empty when the variable is missing or empty. Each key is the base64
+    /// form of 32 bytes. White space separates the keys.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that contains anything but keys.
     package func keys(forStore storeID: String) throws -> [DataKey] {
         guard let text = value(variable), !text.isEmpty else { return [] }

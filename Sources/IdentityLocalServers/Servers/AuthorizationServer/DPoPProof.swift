@@ -41,8 +41,8 @@ final class DPoPState: Sendable {
         self.time = time
     }
 
-    /// The nonce to send to clients. After the nonce lifetime, a new nonce replaces the current one, which is then accepted
-    /// until the next replacement.
+    /// The nonce to send to clients. After the nonce lifetime, a new nonce replaces the current one. The former nonce is still
+    /// accepted until the next replacement.
     func currentNonce() -> String {
         state.withLock { state in
             if time.now >= state.changesAt {

@@ -46,7 +46,7 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Starts the family of a sign-in. If the family exists and ends before `end`, it lasts until `end` instead.
+    /// Starts the family of a sign-in. If the family exists already and would end before `end`, its end is moved to `end`.
     /// - Parameter end: the expiry of the family's last token.
     func open(_ familyID: String, userID: String, until end: Date) {
         state.withLock { state in
@@ -55,8 +55,8 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// The state of a token with this identifier and family, apart from its expiry. Tokens of an unknown family count as
-    /// revoked.
+    /// The state of a token with this identifier and family. The result is never `expired`, because the expiry of the token is
+    /// not known here. Tokens of an unknown family count as revoked.
     func worth(ofToken id: String, family: String?) -> LocalServerReport.Token.State {
         guard let family else { return state.withLock { $0.revokedTokens.contains(id) } ? .revoked : .good }
         return switch status(of: id, inFamily: family) {

@@ -50,11 +50,11 @@ struct FakeProviderRequest: Sendable {
 }
 
 extension InsForgeCall {
-    /// `GET /fake-provider/authorize`: signs in the configured person. If the query parameter `login_hint` is an e-mail
-    /// address, the person with that address is signed in; the hint `deny` denies the sign-in.
+    /// `GET /fake-provider/authorize`: usually signs in the configured person. If the query parameter `login_hint` is an
+    /// e-mail address, the person with that address is signed in instead. The hint `deny` denies the sign-in.
     ///
-    /// With ``LocalInsForgeServer/Configuration/asksPeople``, the response is a form instead. If `login_hint` is an e-mail
-    /// address, the form's address field contains it.
+    /// With ``LocalInsForgeServer/Configuration/asksPeople``, the response is a form instead, which asks who signs in. If
+    /// `login_hint` is an e-mail address, the form's address field contains it.
     func authorizeAtFakeProvider() throws -> LocalResponse {
         guard let sent = FakeProviderRequest(request.query, from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)

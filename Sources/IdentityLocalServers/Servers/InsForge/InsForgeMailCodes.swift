@@ -36,8 +36,8 @@ final class InsForgeMailCodes: Sendable {
         return code
     }
 
-    /// Returns the row of a new link token, which is valid for 24 hours. The token replaces the earlier code or link token
-    /// for the same address and purpose.
+    /// Stores and returns a new link token, which is valid for 24 hours. The token replaces the earlier code or link token for
+    /// the same address and purpose.
     func issueToken(to email: String, for purpose: Purpose, redirectTo: String? = nil) -> Row {
         let row = Row(
             email: email, purpose: purpose, method: .link, value: LocalIdentifiers.hex(byteCount: 32),
@@ -74,7 +74,7 @@ final class InsForgeMailCodes: Sendable {
         }
     }
 
-    /// The row of a link token, even if it is used or expired.
+    /// The stored values of a link token, even if it is used or expired; `nil` for an unknown token.
     func row(token: String, for purpose: Purpose) -> Row? {
         rows.withLock { rows in
             Self.index(of: token, for: purpose, in: rows).map { rows[$0] }

@@ -6,7 +6,7 @@ extension LocalInsForgeServer {
     public struct Mail: Sendable, Equatable {
         /// Purposes of mails. A code of one purpose is not accepted for another.
         public enum Purpose: String, Sendable {
-            /// To verify the address of a user. A project can require that before a sign-in with a password.
+            /// To verify the address of a user. A project can require a verified address for a sign-in with a password.
             case verifyEmail = "VERIFY_EMAIL"
             /// To set a new password.
             case resetPassword = "RESET_PASSWORD"

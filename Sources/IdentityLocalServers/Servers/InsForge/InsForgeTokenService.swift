@@ -92,8 +92,8 @@ struct InsForgeTokenService: Sendable {
 
     /// Makes a new key for access tokens. By default, earlier keys stay published, so that earlier tokens still verify. The
     /// call has no effect for HS256.
-    /// - Parameter keepingIdentifier: whether the new key replaces all earlier keys and takes over the identifier of the
-    ///   newest. A client with a cached key set then finds a key for the identifier, but this key does not verify new tokens.
+    /// - Parameter keepingIdentifier: whether to remove all earlier keys, and to give the identifier of the newest removed key
+    ///   to the new key. A client with a cached key set then finds the removed key, which does not verify new tokens.
     /// - Throws: if an RSA key cannot be made.
     func rotate(keepingIdentifier: Bool = false) throws {
         try accessKeys?.rotate(withdrawing: keepingIdentifier, keepingIdentifier: keepingIdentifier)

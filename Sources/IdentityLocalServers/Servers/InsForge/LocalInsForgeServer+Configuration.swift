@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension LocalInsForgeServer {
-    /// The configuration of the project that a local server simulates. Every value has a default. Settings that InsForge
-    /// also has are named as there.
+    /// The configuration of the project that a local server simulates. Every value has a default. Settings that exist
+    /// in InsForge have the same names here.
     public struct Configuration: LocalServerConfiguration {
         /// The user that exists when the server starts, unless ``startsWithoutUsers`` is set.
         public var user = User()
@@ -166,8 +166,8 @@ extension LocalInsForgeServer {
         }
     }
 
-    /// Deviations from the current server that clients may still encounter in older servers. Only
-    /// ``refreshTokensAreSingleUse`` imitates no real server.
+    /// Deviations from the current server. Clients may still encounter them in other real servers, except for
+    /// ``refreshTokensAreSingleUse``.
     public struct LegacyBehaviour: Sendable, Equatable {
         /// Whether a native client's refresh reads only `refresh_token`, not `refreshToken`, as before March 2026.
         public var refreshReadsSnakeCaseOnly = false

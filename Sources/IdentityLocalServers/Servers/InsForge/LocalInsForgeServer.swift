@@ -86,8 +86,8 @@ public final class LocalInsForgeServer: LocalServer {
 
     /// Makes a new key for access tokens. By default, earlier keys stay published, so that earlier tokens still verify. The
     /// call has no effect in a project that signs access tokens with its secret.
-    /// - Parameter keepingIdentifier: whether to remove all earlier keys and give the new key the `kid` of the newest, as in
-    ///   a server that was restored without its keys.
+    /// - Parameter keepingIdentifier: whether to remove all earlier keys, and to give the `kid` of the newest removed key to
+    ///   the new key. A server that was restored without its keys behaves in this way.
     /// - Throws: if an RSA key cannot be made, or the state cannot be saved.
     public func rotateSigningKey(keepingIdentifier: Bool = false) throws {
         try core.change { try $0.tokens.rotate(keepingIdentifier: keepingIdentifier) }

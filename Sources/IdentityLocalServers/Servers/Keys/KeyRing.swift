@@ -39,8 +39,8 @@ final class KeyRing: Sendable {
     /// Generates a new key, which signs from now on.
     /// - Parameters:
     ///   - withdrawing: whether to remove the earlier keys.
-    ///   - keepingIdentifier: whether the new key gets the identifier of the newest earlier key, as at a server that lost
-    ///     that key.
+    ///   - keepingIdentifier: whether the new key gets the identifier of the newest earlier key, as if the server had lost
+    ///     the earlier key and used its identifier again.
     func rotate(withdrawing: Bool = false, keepingIdentifier: Bool = false) throws {
         var key = try publish(.fresh(curve))
         current.withLock { keys in

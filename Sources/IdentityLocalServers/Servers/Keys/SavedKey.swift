@@ -3,7 +3,7 @@ import IdentityKit
 
 struct SavedKey: Codable, Sendable, Equatable {
     let type: String
-    /// The private key: PKCS #1 for RSA (RFC 8017 appendix A.1.2), the seed for Ed25519, otherwise the private scalar.
+    /// The private key: PKCS #1 for RSA (RFC 8017 appendix A.1.2), the seed for Ed25519, or the scalar for another curve.
     let content: Data
 
     private static let rsa = "RSA"

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Signs and verifies the JWTs of the local InsForge and ThunderID servers.
 ///
-/// The code is independent of the clients' JWT code, so that tests find a mistake that only one of the two makes.
+/// The code is independent of the clients' JWT code, so that a test fails if only one of the two has a mistake.
 struct TokenSigner: Sendable {
     enum Key: Sendable {
         /// A key pair. An RSA key signs with RS256, and a P-256 key with ES256.

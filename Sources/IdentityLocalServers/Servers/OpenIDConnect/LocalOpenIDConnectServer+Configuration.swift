@@ -20,8 +20,8 @@ extension LocalOpenIDConnectServer {
         public var accessTokenLifetime: Duration = .seconds(3600)
         /// The time between `iat` and `exp` of ID tokens, by default one hour.
         public var idTokenLifetime: Duration = .seconds(3600)
-        /// The lifetime of a refresh token, by default 30 days. A successor expires when the first refresh token of the sign-in
-        /// does.
+        /// The lifetime of the first refresh token of a sign-in, by default 30 days. The refresh tokens that replace it expire
+        /// at the same time.
         public var refreshTokenLifetime: Duration = .seconds(30 * 86_400)
         /// The lifetime of a browser's session at this server, counted from the sign-in, by default eight hours.
         public var sessionLifetime: Duration = .seconds(8 * 3600)

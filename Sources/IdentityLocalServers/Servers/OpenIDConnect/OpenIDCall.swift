@@ -45,9 +45,9 @@ extension OpenIDBackend {
         return response.with(header: "Date", HTTPDateText.format(date))
     }
 
-    /// Returns the request's path without the configured path before it; empty if the configured path is missing. In the
-    /// address of the RFC 8414 metadata, the configured path comes last instead (section 3.1), unless
-    /// `onlyOAuthMetadataBelowIssuer` is in effect.
+    /// Returns the request's path without the configured path before it. A path that does not begin with the configured path
+    /// gives an empty text, to which no endpoint belongs. In the address of the RFC 8414 metadata, the configured path comes
+    /// last instead (section 3.1), unless `onlyOAuthMetadataBelowIssuer` is in effect.
     private func localPath(of request: LocalRequest, _ behaviour: OpenIDBehaviour) -> String {
         let prefix = configuration.path
         let wellKnown = OpenIDEndpoints.authorizationServerMetadata

@@ -48,9 +48,9 @@ extension ServerStorage {
 }
 
 extension ServerStorage? {
-    /// Returns the result of `restore`.
-    /// - Throws: ``SavedStateError`` for any error of `restore` if a state was saved. Without a saved state, the error of
-    ///   `restore`.
+    /// Returns the result of `restore`, which creates a server's backend from the saved state.
+    /// - Throws: the error of `restore`. If there is a saved state, a ``SavedStateError`` with the storage's name replaces
+    ///   the error.
     func naming<Result>(_ restore: () throws -> Result) throws -> Result {
         do {
             return try restore()

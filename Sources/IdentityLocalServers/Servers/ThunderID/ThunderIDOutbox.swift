@@ -16,7 +16,7 @@ extension LocalThunderIDServer {
             /// flow's input `inviteToken`.
             case invitation
             /// A link to confirm a sign-in on another device: ``Message/secret`` is the `binding_message`, which the other
-            /// device also shows. If the request has none, it is a random text.
+            /// device also shows. If the request has no `binding_message`, the secret is a random text.
             case signInRequest
         }
 

@@ -99,8 +99,8 @@ final class MCPForwarder: Sendable {
 
     // MARK: HTTP
 
-    /// Sends an HTTP request with a token of the account. After a response with the status 401, sends the request again
-    /// with a new token or proof, at most twice.
+    /// Sends an HTTP request with a token of the account. After a response with the status 401, sends the request again with a
+    /// new token, or with a new proof for the same token (RFC 9449), at most twice.
     /// - Parameters:
     ///   - message: the message to send; `nil` to end the session, or to open the stream of the server's own messages.
     ///   - method: the HTTP method: `POST` for a message, `DELETE` to end the session, `GET` to open the stream.

@@ -9,9 +9,9 @@ extension MCPForwarder {
     /// Writes the server's own messages until the task is cancelled, the server offers no stream, the output fails, or
     /// an event is too large.
     ///
-    /// If the stream ends for another reason, the next stream continues after the last event with an identifier. The
-    /// server may set the pause between the streams. Otherwise the pause is 1 second after an event, and doubles up to
-    /// 60 seconds while no event arrives. After a failure, the longer of the two pauses counts.
+    /// If the stream ends for another reason, the next stream continues after the last event with an identifier. The server may
+    /// set the pause between the streams. If it sets none, the pause is 1 second after an event, and doubles up to 60 seconds
+    /// while no event arrives. After a failure, the pause is the longer of this growing pause and the one that the server set.
     func listen(by clock: TimeSource) async {
         var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
         var pause = Self.shortestPause

@@ -9,8 +9,8 @@ struct MCPServer: Sendable {
     /// The address for requests: the address that was typed, or ``resource`` if a provider's name was typed.
     let address: URL
 
-    /// Finds a server by its address or by the name of its provider; `nil` for an address that is in no provider's
-    /// settings, or that servers may interpret in different ways.
+    /// Finds a server by its address or by the name of its provider. Returns `nil` for an address that the settings of no
+    /// provider contain, and for an address that different servers may interpret in different ways.
     /// - Throws: `ChainUsageError` for the name of an unknown provider, or ``MCPServerError``.
     init?(_ text: String, in configuration: IdentityConfiguration, _ call: ToolCall) throws {
         let rules = call.registry(for: configuration).destinations(of: configuration, call.variables)
@@ -32,9 +32,9 @@ struct MCPServer: Sendable {
     /// the active account if it is the provider's, or else the provider's only account with a live session.
     /// - Returns: `nil` if the named account or the provider's active account has no live session, or if no account of
     ///   the provider has one.
-    /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several
-    ///   accounts have a live session and none of them is active, `TokenStoreError` if none has one and a record cannot
-    ///   be read although it is not damaged, or what the lookup throws.
+    /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several accounts have
+    ///   a live session and none of them is active, or what the lookup throws. If no account has a live session,
+    ///   `TokenStoreError` for a record that cannot be read, unless the record is damaged.
     func account(in session: ToolSession) async throws -> AccountID? {
         let listing = try await session.accounts()
         let accounts = listing.accounts.filter { $0.account.realm == provider && $0.isLive }.map(\.account)
@@ -51,9 +51,10 @@ struct MCPServer: Sendable {
         return accounts.first
     }
 
-    /// Whether the active account belongs to the provider and has no live session; `false` if an account is named. If
-    /// `true`, no other account acts instead, and the next sign-in makes its account the active one.
-    /// - Throws: what the lookup throws, but not for a damaged record, which a sign-in replaces.
+    /// Whether the active account belongs to the provider and has no live session. Always `false` if an option or a variable
+    /// names an account. If `true`, no other account acts instead, and the account of the next sign-in becomes the active one.
+    /// - Throws: what the lookup throws. For a `SessionError` or a damaged record, the result is `true` instead, because a
+    ///   sign-in solves both problems.
     func mustSignInAgain(_ session: ToolSession) async throws -> Bool {
         guard try await session.namedAccount() == nil else { return false }
         do {

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// A sign-in to a server. If several processes with the same store need it, one shows the sign-in and the others wait.
+/// A sign-in to a server. If several processes with the same store have to sign in to the server, one shows the sign-in
+/// and the others wait.
 struct SharedSignIn: Sendable {
     /// The server's address, or the name of a provider.
     let server: String

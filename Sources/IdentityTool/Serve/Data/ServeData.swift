@@ -7,7 +7,7 @@ import IdentityLocalServers
 /// | File | Content |
 /// |---|---|
 /// | `serve.json` | the ports, and the document of users and clients |
-/// | `thunderid.json`, `insforge.json`, `oidc.json` | the users, keys, token families and sessions of each server |
+/// | `thunderid.json`, `insforge.json`, `oidc.json` | the users, keys, tokens and sessions of each server |
 /// | `sessions`, `sessions.key` | the token store of the printed configuration, and its key |
 /// | `lock` | a lock that the process holds while the servers run |
 final class ServeData: Sendable {

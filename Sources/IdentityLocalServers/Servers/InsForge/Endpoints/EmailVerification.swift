@@ -72,8 +72,8 @@ extension InsForgeCall {
         return .insForgeRedirect(to: outcome.href)
     }
 
-    /// The stored row of the opened link, and the address to redirect the browser to. A used or expired link has a row,
-    /// too.
+    /// The stored values of the link that the browser has opened, and the app's address to redirect the browser to. They are
+    /// returned even if the link was used or has expired.
     /// - Throws: `InsForgeServerError` if the token is missing, malformed or unknown, or was not mailed in a link, or if the
     ///   redirect address is not allowed.
     func openedLink(
@@ -102,7 +102,7 @@ extension InsForgeBackend {
         }
     }
 
-    /// Mails a link if the rules demand one for this purpose and there is a redirect address, otherwise a code.
+    /// Mails a link if the rules demand a link for this purpose and `redirectTo` is given. In every other case, mails a code.
     /// - Throws: `InsForgeServerError` if mails cannot be delivered, or the last mail to the address was too recent.
     func mail(to email: String, for purpose: LocalInsForgeServer.Mail.Purpose, redirectTo: String?) throws {
         let mail: LocalInsForgeServer.Mail

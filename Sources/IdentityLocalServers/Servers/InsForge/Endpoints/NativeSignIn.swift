@@ -34,8 +34,8 @@ extension InsForgeCall {
 
     /// Returns the identity in an ID token of Apple. The body must have the nonce and no unknown members.
     /// - Throws: 401 `AUTH_UNAUTHORIZED` if Apple is not configured, or the token is not valid for this app and nonce.
-    ///   `INVALID_INPUT` if the body is invalid, or the token lacks a subject or an address. `INVALID_INPUT` also if the token
-    ///   does not call the address verified, unless a user is already linked to the Apple account.
+    ///   `INVALID_INPUT` in three cases: the body is invalid; the token lacks a subject or an address; the token does not call
+    ///   the address verified, and no user is linked to the Apple account yet.
     private func apple(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         let nonce = fields.string(

@@ -36,7 +36,7 @@ extension InsForgeCall {
         let password = fields.string("newPassword")
         let token = fields.string("otp", .notEmpty("OTP/token is required"))
         try fields.check()
-        // Check the password before the token is used up, so that the person can try a better one.
+        // Check the password before the token is used up, so that the token still works if the person sends another password.
         try backend.rules.passwordPolicy.check(password)
         let email = try backend.mailCodes.redeem(token: token, for: .resetPassword)
         guard backend.update(email: email, { $0.setPassword(password) }) != nil else {

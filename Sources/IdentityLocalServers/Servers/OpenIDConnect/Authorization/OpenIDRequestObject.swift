@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Authorization requests that the client has signed (RFC 9101).
 extension OpenIDCall {
-    /// Returns only the parameters of the request object (RFC 9101 section 6.3). If there is no request object, or the client
-    /// does not authenticate by `private_key_jwt`, returns the sent parameters.
+    /// Returns the parameters of an authorization request. If the client authenticates by `private_key_jwt` and sends a request
+    /// object, they are only those of the object (RFC 9101 section 6.3). For any other request, they are the sent parameters.
     /// - Throws: ``OpenIDRequestError`` for an invalid object. The error has no callback, because the object's redirect URI is
     ///   not reliable.
     func parameters(

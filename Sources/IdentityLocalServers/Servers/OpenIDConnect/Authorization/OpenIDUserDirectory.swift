@@ -21,8 +21,8 @@ final class OpenIDUserDirectory: Sendable {
 
     var saved: Saved { Saved(users: all, configured: configured) }
 
-    /// All users: at first the configured users in the order of the configuration. New users are added at the end. A user whom
-    /// a restart resets also moves to the end.
+    /// All users, in the order in which they were added. A new server adds the configured users in the order of the
+    /// configuration. A user whom a restart resets moves to the end.
     var all: [Record] { users.withLock { $0 } }
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? { all.first { $0.user.id == id }?.user }

@@ -1,6 +1,6 @@
 extension LocalOpenIDConnectServer {
-    /// A rule that the protected resource at `/api/notes` or its metadata can break, or a requirement that the resource adds.
-    /// Clients must notice each of them.
+    /// A rule that the protected resource at `/api/notes`, its metadata or its authorization server can break, or a requirement
+    /// that the resource adds. Clients must notice each of them.
     public enum ResourceMisbehaviour: String, Sendable, CaseIterable {
         /// The address of the resource's metadata responds with 404 (RFC 9728 section 3).
         case resourceNotDescribed
@@ -16,8 +16,8 @@ extension LocalOpenIDConnectServer {
         case resourceNamedTwice
         /// The metadata is longer than ten megabytes.
         case resourceMetadataOversized
-        /// The authorization server refuses every authorization request with `resource` as `invalid_target` (RFC 8707 section
-        /// 2).
+        /// The authorization server refuses every authorization request that contains `resource`, with the error
+        /// `invalid_target` (RFC 8707 section 2).
         case resourceIsInvalidTarget
         /// The metadata has no `authorization_servers` (RFC 9728 section 2).
         case resourceWithoutServers

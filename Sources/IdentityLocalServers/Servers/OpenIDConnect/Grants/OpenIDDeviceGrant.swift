@@ -57,8 +57,8 @@ extension OpenIDCall {
         return OpenIDPage.message(title, "You can close this page.").response()
     }
 
-    /// `urn:ietf:params:oauth:grant-type:device_code`: exchanges a device code for tokens, once a person has allowed it (RFC
-    /// 8628 section 3.4).
+    /// `urn:ietf:params:oauth:grant-type:device_code`: exchanges a device code for tokens, once a person has allowed the
+    /// device's request (RFC 8628 section 3.4).
     func deviceGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         // Check the resource first, so that a refused request does not spend the code.
         let audience = try namedResource(of: nil)

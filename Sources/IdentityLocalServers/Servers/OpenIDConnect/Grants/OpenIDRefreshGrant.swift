@@ -25,8 +25,8 @@ extension OpenIDCall {
         }
     }
 
-    /// Returns the error for a refresh token that is spent, unknown, expired or revoked. Variations such as
-    /// `deadRefreshTokenIsUnauthorized` select another error than `invalid_grant` with the status 400.
+    /// Returns the error for a refresh token that is spent, unknown, expired or revoked: `invalid_grant` with the status 400,
+    /// unless a variation such as `deadRefreshTokenIsUnauthorized` selects another error.
     private func refreshRefusal(_ description: String) -> OpenIDServerError {
         if behaviour.has(.deadRefreshTokenIsUnauthorized) { return .empty(status: 401) }
         if behaviour.has(.deadRefreshTokenIsServerError) {

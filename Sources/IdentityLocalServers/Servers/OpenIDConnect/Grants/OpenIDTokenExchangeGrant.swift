@@ -48,8 +48,8 @@ extension OpenIDCall {
         throw Self.invalidSubject
     }
 
-    /// Returns the subject in a token of a trusted issuer, with all scopes of the configuration and the identifier of a new
-    /// token family.
+    /// Returns the subject in a token of a trusted issuer, all scopes of the configuration, and the identifier of a new token
+    /// family, whose tokens are revoked together.
     /// - Throws: ``OpenIDServerError`` for any other token.
     private func foreignSubject(_ text: String) throws -> (id: String, scopes: [String], familyID: String) {
         guard let subject = SignedMessage(text).flatMap(trustedClaims)?["sub"]?.stringValue else {

@@ -35,7 +35,8 @@ final class OpenIDTokenRegistry: Sendable {
     /// not fill the memory.
     private static let keptIDTokens = 500
 
-    /// The families of tokens. A family's identifier is that of the grant, and a token's identifier is the token's hash.
+    /// The token families. A family consists of all tokens of one grant, which are revoked together. Its identifier is that
+    /// of the grant, and the identifier of a token is the token's hash.
     let families: TokenFamilies
     private let state: Locked<State>
     private let configuration: LocalOpenIDConnectServer.Configuration

@@ -1,7 +1,8 @@
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// Records a person's decision about a backchannel request, as the assertion of the sign-in flow states it.
+    /// Records a person's decision about a backchannel request, as the assertion of the sign-in flow states it. A sign-in by
+    /// another user than the requested one counts as a denial.
     /// - Returns: the next address for the browser; `nil` if no backchannel request with this `authID` awaits a decision.
     func confirmationAddress(authID: String, assertion text: String) -> String? {
         guard let request = backchannel.waiting(authID: authID) else { return nil }

@@ -52,8 +52,9 @@ final class FlowEngine: Sendable {
     ///
     /// The executions stay locked during the whole call, so that only one of two calls with the same challenge token
     /// succeeds.
+    /// - Returns: the response to the call, with the status `ERROR` if the flow fails or the challenge token is not the latest.
     /// - Throws: the error `FES-1004` for an unknown or expired execution, `FES-1013` if calls between flows are nested too
-    ///   deeply, or an error of signing an assertion. An error while the flow runs ends the execution.
+    ///   deeply, or an error of signing an assertion. The execution ends if the error is thrown while the flow runs.
     func resume(
         _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {
@@ -150,7 +151,8 @@ final class FlowEngine: Sendable {
         return try tasks.errorAssertion("The person did not sign in", for: execution)
     }
 
-    /// The executions that were not removed yet, newest first, then the latest ended executions, last ended first.
+    /// The stored executions, newest first, then the latest 100 that have ended, last ended first. An expired execution stays
+    /// stored until another one starts, or until a call tries to continue it.
     var report: [LocalServerReport.Flow] {
         let now = time.now
         let onTheirWay = executions.withLock { Array($0.values) }.sorted { $0.id > $1.id }.map { execution in
@@ -210,10 +212,10 @@ final class FlowEngine: Sendable {
     }
 
     /// Runs a task and moves the execution to the node for the task's outcome.
-    /// - Parameter failure: set to the task's error, possibly `nil`, if the execution moves on although the task failed or
-    ///   needs inputs. Left as it is after a success.
-    /// - Returns: the progress with which the call ends, if the browser must visit an address or there is no node for the
-    ///   outcome; `nil` if the execution moved on.
+    /// - Parameter failure: set to the task's error if the execution moves on although the task failed or needs inputs, and
+    ///   to `nil` if the task needs inputs without an error. Unchanged after a success.
+    /// - Returns: `nil` if the execution moved on. The call ends with any other result, because the browser must visit an
+    ///   address, or because there is no node for the outcome.
     private func perform(
         _ task: FlowTask, onSuccess: String, onIncomplete: String?, onFailure: String?,
         in execution: inout FlowExecution, failure: inout APIError?

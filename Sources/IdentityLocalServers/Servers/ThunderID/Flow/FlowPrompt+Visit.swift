@@ -6,7 +6,7 @@ extension FlowPrompt {
     }
 
     /// Asks for missing or invalid inputs and for a choice of action, or proceeds to the node of the chosen action
-    /// (Backends/ThunderID.md#prompts).
+    /// (Backends/ThunderID.md#prompts). A chooser refuses an action that it did not offer (`FLC-1002`).
     /// - Parameter isRetry: whether a task has failed or refused the entered values since the last prompt. The values and the
     ///   choice for this prompt are then removed.
     func visit(_ execution: inout FlowExecution, isRetry: Bool) -> Visit {
@@ -31,8 +31,9 @@ extension FlowPrompt {
         return .ask(view(missing, chosen == nil ? offered : [], &execution))
     }
 
-    /// Whether the only offered action is chosen without the person. A prompt without inputs, such as a confirmation, needs
-    /// the person's choice. A chooser needs it unless the request demanded authentication classes.
+    /// Whether the prompt proceeds by its only action although the person has chosen none. A chooser of sign-in methods does
+    /// so if the request demanded authentication classes. Any other prompt does so if it has inputs. A prompt without inputs,
+    /// such as a confirmation, waits for the person's choice.
     private func choosesItself(_ offered: [FlowAction], _ execution: FlowExecution) -> Bool {
         guard offered.count == 1 else { return false }
         return isChooser ? !execution.demands.authenticationClasses.isEmpty : !inputs.isEmpty
@@ -83,9 +84,10 @@ extension FlowPrompt {
         return fitting.isEmpty ? actions : fitting
     }
 
-    /// Returns the inputs that are still missing. A required input of the prompt is missing until it has a value, which may be
-    /// empty. An optional input is no longer missing once it was shown. An input that a task requested is missing until it
-    /// has a value that is not empty.
+    /// Returns the inputs that the prompt still has to ask for:
+    /// - a required input of the prompt without a value; an empty value is enough
+    /// - an optional input of the prompt without a value, if it was not shown before
+    /// - an input that a task requested, if it has no value or an empty one
     private func missingInputs(of chosen: FlowAction?, in execution: FlowExecution) -> [FlowInput] {
         // The options of a chooser require inputs only after they are chosen.
         let declared = chosen?.inputs ?? (isChooser ? [] : inputs)

@@ -86,7 +86,8 @@ struct GateContent: Sendable {
     }
 
     private mutating func add(_ action: FlowAction, label: String, isTrigger: Bool = false) {
-        // Beside a submit button, a button that only triggers an action must work without filled fields.
+        // If a submit button precedes it, a button that only triggers an action, such as to send another code, must work
+        // while required fields are empty.
         let isAside = isTrigger && buttons.contains { $0.rank == .primary && !$0.skipsChecks }
         buttons.append(
             PageButton(
@@ -94,8 +95,9 @@ struct GateContent: Sendable {
         )
     }
 
-    /// Adds a rich text. If the text has an action that the step offers, its link becomes a button for that action. A
-    /// text without an action becomes a paragraph. Any other text is left out.
+    /// Adds a rich text. A text without an action becomes a paragraph. If the step offers the text's action, the `<a>`
+    /// element in the text becomes a button for the action. A text whose action is not offered, or that has an action but
+    /// no `<a>` element, is left out.
     private mutating func addRichText(_ label: String, action: String?) {
         guard let action, step.view.actions.contains(where: { $0.ref == action }),
             let opening = label.firstRange(of: #/<a\b[^>]*>/#)

@@ -163,7 +163,8 @@ extension ThunderIDCall {
         return end(visit, with: .seeOther(backend.callbackAddress(authID: authID, assertion: assertion)))
     }
 
-    /// Whether the person can cancel: an authorization or backchannel request waits for the flow.
+    /// Whether the person can cancel the flow. This is possible only if an authorization or backchannel request waits for the
+    /// flow, because cancelling returns an error to the client of that request.
     private func canLeave(_ visit: GateVisit) -> Bool {
         request(of: visit) != nil || visit.authID.flatMap(backend.backchannel.waiting(authID:)) != nil
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The visits to the hosted pages, by the identifier of their execution.
+/// The visits to the hosted pages. The key of a visit is the identifier of the flow execution that the pages show.
 typealias GateVisits = ExpiringStore<GateVisit>
 
 /// A browser's visit to the hosted pages during a flow.
 struct GateVisit: Sendable {
     let executionID: String
-    /// The identifier of the application to sign in to; empty for a flow without one. The identifier is taken from the
-    /// execution, because the page's address could be forged.
+    /// The identifier of the application to sign in to; empty for a flow without an application. The identifier comes from
+    /// the flow execution, because the identifier in the page's address could be forged.
     let applicationID: String
     /// The identifier of the authorization or backchannel request that the sign-in is for; `nil` if there is none.
     let authID: String?

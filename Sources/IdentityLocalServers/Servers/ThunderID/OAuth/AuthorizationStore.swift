@@ -27,9 +27,10 @@ struct AuthorizationCode: Sendable {
     let userID: String
     let attributeCacheID: String?
     let authenticationTime: Int64
-    /// The `acr` of the sign-in method, if the flow has several; otherwise `nil`.
+    /// The `acr` of the sign-in method that the person chose; `nil` if the flow offers only one method.
     let authenticationClass: String?
-    /// The identifier of the token family that starts when the authorization code is redeemed.
+    /// The identifier of the token family, which consists of the tokens issued for this code and all their successors. The
+    /// family starts when the code is redeemed.
     let familyID: String
     let expiresAt: Date
 }

@@ -25,8 +25,9 @@ extension ThunderIDCall {
             after: request.method)
     }
 
-    /// The client identifier of the ID token hint. The hint may have expired. Without a hint, the parameter
-    /// `client_id`; `nil` if that is absent too.
+    /// The identifier of the client that requests the sign-out. With an ID token hint, it is the client that the ID token
+    /// was issued to, even if the token has expired. Without a hint, it is the parameter `client_id`, or `nil` if that is
+    /// absent.
     private func clientID() throws -> String? {
         let named = value("client_id")
         guard let hint = value("id_token_hint") else { return named }

@@ -83,7 +83,8 @@ extension ThunderIDCall {
                 nonce: code.request.nonce))
     }
 
-    /// The members of the token response after a sign-in. Also opens the token family of the sign-in.
+    /// The members of the token response after a sign-in. Also starts the token family of the sign-in, so that all its tokens
+    /// can be revoked together.
     func signInMembers(
         _ grant: TokenGrant, inFamily familyID: String, _ signIn: ThunderIDTokenService.SignIn
     ) throws -> TokenMembers {

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/revoke`: revokes the family of a token, or only the token if it belongs to no family (RFC 7009).
+    /// `POST /oauth2/revoke`: revokes all tokens of the token's family, which are those of one sign-in, or only the token
+    /// itself if it belongs to no family (RFC 7009).
     func revoke() throws -> LocalResponse {
         let application = try authenticatedClient()
         let text = try required("token", "Token is required")

@@ -12,8 +12,8 @@ extension LocalThunderIDServer {
         }
 
         public var name: String
-        /// The exact address to which the other provider redirects. A path, such as `/gate/signin`, is a page of this
-        /// server. A redirect reaches an app only at an address that the app owns.
+        /// The address to which the other provider redirects the browser: an address of the app, such as one with the app's
+        /// own scheme, or the path of a page of this server, such as `/gate/signin`.
         public var redirectURI: String
         /// The name under which assertions list a sign-in through this connection (`assurance.authenticators`).
         public var authenticator: String

@@ -7,8 +7,8 @@ extension LocalThunderIDServer {
     public struct Form: Sendable {
         /// The inputs, in the order in which the prompt asks for them.
         public var inputs: [FlowInput]
-        /// The `ref` of each action. All actions have the same inputs and lead to the same node. A client need not send the
-        /// only action of a form with inputs.
+        /// The `ref` of each action. All actions have the same inputs and lead to the same node. If the form has inputs and
+        /// only one action, a client need not name the action.
         public var actions: [String]
         /// Components of any type. In `data.meta`, they precede the component that the server generates for the inputs and
         /// actions.

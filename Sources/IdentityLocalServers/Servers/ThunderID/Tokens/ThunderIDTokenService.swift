@@ -188,7 +188,7 @@ struct TokenGrant: Sendable {
     let attributes: [String: JSONValue]
     var attributeCacheID: String?
     var familyID: String?
-    /// The identifier of the resource server that the access token is for; `nil` for the client itself.
+    /// The identifier of the resource server that the access token is for; `nil` if the token is for the client itself.
     var resource: String?
     var keyThumbprint: String?
 

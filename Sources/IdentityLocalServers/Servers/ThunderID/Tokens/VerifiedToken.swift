@@ -25,8 +25,8 @@ struct VerifiedToken: Sendable {
     var issuedAt: Int64 { claims["iat"]?.integerValue ?? 0 }
     var scopes: [String] { (string("scope") ?? "").split(separator: " ").map(String.init) }
 
-    /// The identifier of the resource server that the access token or refresh token is for; `nil` for the client
-    /// itself, and for tokens of other types.
+    /// The identifier of the resource server that the access token or refresh token is for; `nil` if the token is for the
+    /// client itself, or is neither an access token nor a refresh token.
     var resource: String? {
         let audience = isRefreshToken ? claims["access_token_aud"]?.arrayValue?.first?.stringValue : string("aud")
         guard isRefreshToken || isAccessToken, audience != clientID else { return nil }

@@ -5,8 +5,9 @@ import IdentityKit
 struct FlowTaskRunner: Sendable {
     enum Outcome: Sendable {
         case success
-        /// The flow needs these inputs before it can continue. The error is the reason why earlier values were refused;
-        /// `nil` if none were.
+        /// The flow cannot continue without these inputs. If the flow has a prompt for this task, that prompt asks for them in
+        /// addition to its own inputs. Without a prompt, the response asks only for these inputs. The error is the reason why
+        /// the task refused earlier values; `nil` if it refused none.
         case needs([FlowInput], APIError? = nil)
         /// The browser must visit another identity provider at this address. The provider's response supplies these inputs.
         case redirects(to: String, answering: [FlowInput])
