@@ -5,8 +5,8 @@
 /// `no_account`, the class is ``FailureClass/unavailable``, and signing in would help. The message has a headline, and one more
 /// line for each attempt.
 public struct ChainError: StatedFailure {
-    /// The attempts in the order in which they were made. After a provider's failure that stopped the chain, no further attempt
-    /// was made. At the end, the list has an entry for each provider that an override excludes.
+    /// The attempts in the order in which they were made, up to the failure that stopped the chain, if one did. The last
+    /// entries are for the providers that a ``ProviderOverride`` excludes, which were not asked.
     public let attempts: [ChainAttempt]
     /// The name of the provider whose failure stopped the chain; `nil` when all providers were tried.
     package let stoppedAt: String?

@@ -9,7 +9,7 @@ public struct TimeSource: Sendable {
     /// kernel does not know the clock of a test.
     package private(set) var isSystem = false
 
-    /// Makes a clock from two functions. The clock has no boot time, so that all time is measured by the wall clock.
+    /// Makes a clock from two functions. The clock has no uptime, so that all time is measured by the wall clock.
     /// - Parameters:
     ///   - now: returns the wall-clock time.
     ///   - sleep: suspends for a duration, and throws `CancellationError` when the task is cancelled.
@@ -21,7 +21,8 @@ public struct TimeSource: Sendable {
         pause = sleep
     }
 
-    /// Makes a clock from three functions. `uptime` returns the boot time: the time since the system was started.
+    /// Makes a clock from three functions. `uptime` returns the time since the system was started, including the time during
+    /// which the machine slept.
     package init(
         now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -41,30 +42,30 @@ public struct TimeSource: Sendable {
     /// The start of a time measurement, as ``TimeSource/mark`` returns it.
     package struct Mark: Sendable, Comparable {
         fileprivate let date: Date
-        /// The boot time of the mark; `nil` for a clock without boot time, such as a test's.
+        /// The uptime at the mark; `nil` for a clock without uptime, such as a test's.
         fileprivate let uptime: Duration?
 
-        /// Orders marks of the same clock: by boot time, or by the wall clock if a mark has no boot time.
+        /// Orders marks of the same clock: by uptime, or by the wall clock if a mark has no uptime.
         package static func < (left: Mark, right: Mark) -> Bool {
             guard let first = left.uptime, let second = right.uptime else { return left.date < right.date }
             return first < second
         }
     }
 
-    /// Whether this clock has boot time, which goes on while the process is stopped or the machine sleeps.
+    /// Whether this clock has uptime, which goes on while the process is stopped or the machine sleeps.
     package var hasUptime: Bool { uptime != nil }
 
-    /// The current moment, in boot time where the clock has one.
+    /// The current moment, in uptime if the clock has it.
     package var mark: Mark { Mark(date: now, uptime: uptime?()) }
 
-    /// The time since `mark`, in boot time where the clock has one, so that setting the clock has no effect.
+    /// The time since `mark`, in uptime if the clock has it, so that setting the clock has no effect.
     package func elapsed(since mark: Mark) -> Duration {
         guard let start = mark.uptime, let uptime else { return elapsed(since: mark.date) }
         return uptime() - start
     }
 
-    /// The time since the system was started, which is the same for all processes. A clock without boot time, such as a
-    /// test's, returns the time since 1970 instead.
+    /// The time since the system was started, which is the same for all processes. A clock without uptime, such as a test's,
+    /// returns the time since 1970 instead.
     package var bootTime: Duration {
         uptime?() ?? Duration(outsideSeconds: now.timeIntervalSince1970) ?? .zero
     }

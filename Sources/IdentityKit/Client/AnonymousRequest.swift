@@ -66,7 +66,7 @@ extension HTTPURLResponse {
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields) ?? self
     }
 
-    /// Whether the response may ask for more than an ordinary sign-in yields: more scopes, as any 403 may, or a stronger or
-    /// more recent sign-in.
+    /// Whether an ordinary sign-in may not be enough. A 403 may require more scopes, and the error
+    /// `insufficient_user_authentication` requires a stronger or more recent sign-in (RFC 9470).
     var asksForMore: Bool { statusCode == 403 || names("insufficient_user_authentication") }
 }

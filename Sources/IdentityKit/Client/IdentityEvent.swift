@@ -23,7 +23,8 @@ public enum IdentityEvent: Sendable, Equatable {
     /// message. The former configuration stays in use.
     case configurationRejected(String)
 
-    /// Creates the event that describes the result of a look-up.
+    /// Creates the event for the result of a look-up. An absence that no ``/IdentityCore/SessionError`` explains is
+    /// ``signedOut``.
     init(_ lookup: AccountLookup) {
         self =
             switch lookup {

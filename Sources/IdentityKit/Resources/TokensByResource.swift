@@ -7,7 +7,7 @@ public enum TokensByResource: String, Sendable, Codable, CaseIterable {
     case opaque
     /// A refresh names scopes of one resource, each prefixed with the resource, as at Microsoft Entra ID.
     case entra
-    /// A refresh names the audience, as at Auth0.
+    /// A refresh has the resource in the parameter `audience` instead of `resource`, as at Auth0.
     case auth0
     /// Every token is for the single audience of the authorization server, as at Okta. A second audience needs a second
     /// provider.

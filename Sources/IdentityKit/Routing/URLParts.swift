@@ -64,7 +64,7 @@ extension URLParts {
         return lowered.hasSuffix(ownPort) ? String(lowered.dropLast(ownPort.count)) : lowered
     }
 
-    /// The scheme and ``origin``, joined by `://`; `nil` without a host.
+    /// The origin as in the header `Origin` (RFC 6454 section 6.2), except that it can have a user name; `nil` without a host.
     package var serialOrigin: String? { origin.map { scheme + "://" + $0 } }
 
     /// The path with needless escapes decoded and the remaining escapes in upper case (RFC 3986 section 6.2.2); an

@@ -52,7 +52,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         for await event in events {
             switch event {
             case .configurationChanged:
-                // Keep a sign-in that has begun with the new configuration.
+                // Do not stop a sign-in that already began under the new configuration.
                 if task == nil || epoch != client.epoch { stop(because: .configurationChanged) }
             case .suspended(_, let suspension): screen.notice = .words(suspension.reason)
             case .sessionEnded(let account, let reason):

@@ -2,7 +2,7 @@ import Foundation
 
 extension LocalRequest {
     /// Whether the form may come from one of this server's own pages. Without this check, a page of another site could sign a
-    /// person in under a name of the page's choice, or decide in the person's place.
+    /// person in under a name of the page's choice, or give consent in the person's place.
     ///
     /// Browsers send `Sec-Fetch-Site` or at least `Origin`, which no page can change. Other programs usually send neither,
     /// and their forms are accepted. `Sec-Fetch-Site: none` means that the person caused the request, not a page.

@@ -59,7 +59,7 @@ package struct DevicePolling: Sendable, Hashable {
         switch failure {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
             if refusal.error == .slowDown { interval += 5 }
-        // With status 400, any other error code is the server's decision, unknown codes included.
+        // Any other error code with status 400 is final, even an unknown one.
         case OAuthError.refused(let refusal) where refusal.status == 400:
             throw failure
         case let failure where failure is CancellationError || failure.identityFailureClass != .transient:

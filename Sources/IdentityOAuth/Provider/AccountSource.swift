@@ -93,7 +93,7 @@ extension AccountSource {
                 let profile = await party.missingProfile(of: tokens, idToken, time: environment.time)
                 return SignedInPerson(subject: idToken.person, profile: profile)
             }
-            // Userinfo has no claim for the tenant.
+            // Userinfo has no claim for the tenant, so the tenant could not be checked.
             guard party.tenants == nil else { throw OAuthError.invalidIDToken(.missing) }
             // RFC 8628 defines no ID token, and not every server adds one. Userinfo is as trustworthy here, because the
             // access token came directly from the server.

@@ -5,7 +5,7 @@ import IdentityKit
 /// authorization codes for tokens, refreshes and revokes tokens, and verifies ID tokens.
 package struct RelyingParty: Sendable {
     package let metadata: AuthorizationServerMetadata
-    /// The client's identifier, authentication and request format, used in every request to the server.
+    /// The client's identifier and authentication, and the format and security of its requests.
     package private(set) var client: OAuthClient
     package private(set) var validator: IDTokenValidator
     /// The server's published keys; `nil` for a server that publishes none, so that its ID tokens cannot be verified.

@@ -170,8 +170,10 @@ extension Date {
 }
 
 extension HTTPResponse {
-    /// Returns the type of the access token; `nil` if the response to a refresh names none or an unknown one.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)``, also for a bound token although the request proved no key.
+    /// Returns the type of the access token. If the type is missing or unknown, returns `nil` for a refresh, and throws for any
+    /// other grant.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)``, also for `DPoP` if the request had no DPoP proof, and for `N_A`
+    ///   outside of a token exchange.
     fileprivate func tokenType(
         in object: [String: JSONValue], for grant: TokenGrant, isBound: Bool
     ) throws -> TokenType? {

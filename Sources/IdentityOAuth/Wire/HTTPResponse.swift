@@ -175,8 +175,8 @@ struct HTTPResponse {
         if !isRight { try tolerate(.contentType(contentType)) }
     }
 
-    /// The likely reason why the body could not be read: a page for people, a wrong status, or a wrong content type;
-    /// `nil` if the response has none of these.
+    /// The likely reason why the body could not be parsed: the response is an HTML page, or has an unexpected 2xx status or a
+    /// wrong content type; `nil` if none of these applies.
     private var wrongDelivery: InvalidResponseReason? {
         if tolerance != .nothing, response.isPage { return .errorPage(response.statusCode) }
         return faults.first { $0 != .byteOrderMark && ResponseTolerance.delivery.takes($0) }?.reason

@@ -107,8 +107,8 @@ package final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// Claims the lease on `key` in the wrapped store, and encrypts what its holder writes; `nil` while another holder has
-    /// the lease.
+    /// Claims the lease on `key` in the wrapped store. Returns a lease that encrypts what its holder writes; `nil` while
+    /// another holder has the lease.
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
     package func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         guard let lease = try await wrapped.lease(for: key) else { return nil }

@@ -6,7 +6,6 @@ enum InsForgeCaller: Equatable {
     case anonymous
     case token(InsForgeTokenService.AccessClaims)
 
-    /// Whether the caller may administer the project.
     var isAdmin: Bool {
         switch self {
         case .apiKey: true
