@@ -62,6 +62,26 @@ import Testing
         #expect(clock?.verdict == .good)
     }
 
+    @Test("An answer that takes its time shows no other clock, and one from another time does", arguments: [10.0, -10])
+    func slowAnswer(seconds: Double) async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        let store = try server.open(database)
+        // Ten seconds pass before or after the database reads its clock.
+        let isBefore = Locked(true)
+        let slow = TimeSource(
+            now: {
+                let elapsed = isBefore.exchange(false) ? min(-seconds, 0) : max(-seconds, 0)
+                return Date() + elapsed
+            }, sleep: { _ in })
+        #expect(try await store.examine(at: slow).first { $0.subject == "clock" }?.verdict == .good)
+        // A whole day is more than a query takes.
+        let wrong = TimeSource(now: { Date() + 8640 * seconds }, sleep: { _ in })
+        let clock = try await store.examine(at: wrong).first { $0.subject == "clock" }
+        #expect(clock?.verdict == .warning)
+        #expect(clock?.detail.contains(seconds < 0 ? " s ahead of" : " s behind") == true)
+    }
+
     @Test("Rows that nobody removes are counted")
     func growth() async throws {
         let server = try PostgresServer.shared()

@@ -189,7 +189,8 @@ import FoundationNetworking
         _ = try await provider.signIn(scopes: [], deviceToken: "d")
         let sent = try await provider.authorize(request(fixture, "api/resource"), for: fixture.account, scopes: [])
         fixture.clock.advance(by: .seconds(3600))
-        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/oauth2/token", times: 20)
+        fixture.server.http.fail(
+            .answer(.json(["error": "login_required"], status: 400)), pathPrefix: "/oauth2/token", times: 20)
         let error = await #expect(throws: SessionError.self) {
             try await provider.accessToken(for: fixture.account, scopes: [])
         }

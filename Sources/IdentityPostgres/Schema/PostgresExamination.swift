@@ -91,11 +91,13 @@ struct PostgresExamination {
         ]
     }
 
+    /// Returns a finding about the database's clock, which was read between two times of this machine's clock. Only a time
+    /// outside of them shows a difference, because either way of the query can take any part of the time between.
     private func clock(_ milliseconds: Int64?, between before: Date, and after: Date) -> [StoreFinding] {
         guard let milliseconds else { return [] }
         let there = Double(milliseconds) / 1_000
-        let here = (before.timeIntervalSince1970 + after.timeIntervalSince1970) / 2
-        let difference = Int((there - here).rounded())
+        let (ahead, behind) = (there - after.timeIntervalSince1970, before.timeIntervalSince1970 - there)
+        let difference = Int((max(ahead, 0) - max(behind, 0)).rounded())
         guard abs(difference) > 2 else { return [StoreFinding(.good, "clock", "it agrees with the database's")] }
         return [
             StoreFinding(
