@@ -26,6 +26,20 @@ import Testing
         #expect(try await store.record(for: key)?.content == Data("a".utf8))
     }
 
+    @Test("A program whose role may not make the tables uses them as soon as their owner has made them")
+    func madeByOwner() async throws {
+        let server = try PostgresServer.shared()
+        let database = try server.database()
+        let role = "app_\(database)"
+        try server.sql("CREATE ROLE \(role) LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC", in: database)
+        let store = try server.open(database, role: role)
+        let error = await #expect(throws: TokenStoreError.self) { try await store.migrate() }
+        #expect(error?.failureCode == "store_not_writable")
+        try await server.open(database).migrate()
+        try server.sql(PostgresSchema().grants(to: role), in: database)
+        #expect(try await store.record(for: key) == nil)
+    }
+
     @Test("A migration with nothing to do waits for no writer, and no writer for it")
     func underLoad() async throws {
         let server = try PostgresServer.shared()

@@ -52,6 +52,8 @@ final class LibPQSession {
     var socket: Int32 { PQsocket(connection) }
     var isBusy: Bool { PQisBusy(connection) == 1 }
     var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
+    /// Whether a script has failed after its `BEGIN`. The server then refuses every statement until a `ROLLBACK`.
+    var hasFailedTransaction: Bool { PQtransactionStatus(connection) == PQTRANS_INERROR }
     /// Number of the server process for this connection, or a number that a pooler has made up.
     var serverProcess: Int32 { PQbackendPID(connection) }
 

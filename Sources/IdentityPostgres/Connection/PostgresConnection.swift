@@ -150,10 +150,11 @@ actor PostgresConnection {
         return true
     }
 
-    /// Whether the idle connection is unusable: it was never opened, its server has ended it, or its server is
-    /// outdated, because this program has since connected to a standby that was promoted to replace it.
+    /// Whether the idle connection is unusable: it was never opened, its server has ended it, a script has left a failed
+    /// transaction open, or its server is outdated, because this program has since connected to a standby that was promoted
+    /// to replace it.
     func isGone() -> Bool {
-        guard let session, origin.map(address.hosts.admit) ?? true else { return true }
+        guard let session, !session.hasFailedTransaction, origin.map(address.hosts.admit) ?? true else { return true }
         var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
         // While a connection is idle, only notices and the end of the connection can arrive.
         while poll(&descriptor, 1, 0) > 0 {
