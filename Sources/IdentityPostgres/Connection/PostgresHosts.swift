@@ -73,7 +73,8 @@ final class PostgresHosts: Sendable {
         timeout = options["connect_timeout"].flatMap { Int($0) }.map { .seconds($0 > 0 ? $0 : 300) }
     }
 
-    /// Tries the hosts until one is connected, beginning with the host of the last successful connection.
+    /// Tries the hosts until one is connected, beginning with the host of the last successful connection. If `deadline` passes
+    /// before every host was tried, the next call begins with the following host.
     /// - Parameter connect: connects to a host, by the given instant at the latest.
     /// - Throws: ``PostgresError/interrupted`` or a refusal that other hosts would repeat, both without trying more hosts. If
     ///   every host fails, the error of the last one that was tried. ``PostgresError/timedOut`` if `deadline` passed before the
@@ -86,8 +87,10 @@ final class PostgresHosts: Sendable {
         var queue = Array(hosts[first...] + hosts[..<first])
         var isOnly = queue.count == 1
         var last = PostgresError.timedOut
+        var tried: Int?
         while !queue.isEmpty, ContinuousClock.now < deadline {
             let host = queue.removeFirst()
+            tried = host.position
             let longest = timeout ?? (isOnly ? nil : .seconds(2))
             let end = longest.map { min(deadline, .now + $0) } ?? deadline
             do throws(PostgresError) {
@@ -105,6 +108,10 @@ final class PostgresHosts: Sendable {
                 guard error.passes || mayBeOfStandby else { throw error }
                 last = error
             }
+        }
+        // A host that does not respond may take the whole time of each call, and would hide the hosts after it.
+        if let tried, let next = queue.first(where: { $0.position != tried }) {
+            state.withLock { if $0.first == first { $0.first = next.position } }
         }
         throw last
     }
