@@ -136,6 +136,22 @@ import Testing
         #expect(await changes.next()?.generation == 2)
     }
 
+    @Test("A current account is told again after a crash of the server, which forgets the changes")
+    func crash() async throws {
+        let server = try PostgresServer()
+        let (there, database) = try await server.store()
+        let here = try server.open(database, application: "here")
+        var changes = here.changes(in: .currentAccounts).makeAsyncIterator()
+        try await there.write(Data("a".utf8), for: StoreKey(.currentAccounts, "work"), replacing: 0)
+        #expect(await changes.next()?.generation == 1)
+        while !here.hearsChanges { await Task.yield() }
+        // A change whose own row the crash has removed.
+        try server.sql("UPDATE identity_records SET generation = 2", in: database)
+        try server.killBackend(of: "here", in: database)
+        #expect(await changes.next()?.generation == 2)
+        #expect(here.figures[.lostWatches] ?? 0 > 0)
+    }
+
     @Test("A change is not lost behind very many changes of other records")
     func manyChanges() async throws {
         let server = try PostgresServer.shared()

@@ -127,7 +127,7 @@ final class PostgresWatch: Sendable {
             _ = try await connection.run(statements.showLiveness, [.integer(liveness)], until: end)
             state.withLock { $0.liveness = liveness }
         }
-        try await catchUp(on: connection)
+        try await catchUp(on: connection, isFirst: true)
         markers.follow()
         tried()
     }
@@ -135,8 +135,9 @@ final class PostgresWatch: Sendable {
     /// Polls once: sends the changes since the last poll to the listeners and the markers, and extends the validity of the
     /// markers. If changes may have been missed, all markers change, and the choice of the active account in every profile is
     /// sent as a change.
+    /// - Parameter isFirst: whether this is the first poll over `connection`.
     /// - Throws: `PostgresError`, such as for a lost connection, an interruption or a malformed response.
-    private func catchUp(on connection: PostgresConnection) async throws {
+    private func catchUp(on connection: PostgresConnection, isFirst: Bool = false) async throws {
         let start = ContinuousTime.now
         let (before, lastAsked, age) = state.withLock { ($0.seen, $0.lastAsked, start &- $0.startedAt) }
         let rows =
@@ -161,9 +162,12 @@ final class PostgresWatch: Sendable {
         }
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
+        // The end of the former connection may have been a crash. The server then empties the table of changes, which is
+        // unlogged, and keeps its start time.
+        let mayBeEmptied = isFirst && lastAsked > 0
         let mayBeCut = rows.first?.integer(3) ?? 0 >= WatchStatements.mostChanges
         // A row without a record stands for a removed record. The key of that record is unknown, so its change cannot be sent.
-        let mayBeIncomplete = isLate || mayBeCut || changes.contains(nil)
+        let mayBeIncomplete = isLate || mayBeEmptied || mayBeCut || changes.contains(nil)
         if mayBeIncomplete { missed() }
         for case let change? in changes { emit(change) }
         if mayBeIncomplete {
