@@ -31,6 +31,8 @@ public final class PostgresTokenStore: TokenStore {
         public var longestDelay = Duration.seconds(5)
         /// How long a lease lasts without an extension. The holder extends the lease every second.
         package var leaseDuration = Duration.seconds(4)
+        /// How long a check of the tables' version counts.
+        package var versionLifetime = Duration.seconds(60)
 
         public init() {}
     }
@@ -42,7 +44,9 @@ public final class PostgresTokenStore: TokenStore {
     private let feed: ChangeFeed
     fileprivate let leases: PostgresLeases
     private let audit: PostgresAudit?
-    private let isReady = Locked(false)
+    private let versionLifetime: Duration
+    /// When the tables' version is to be checked again; `nil` before the first check and after one that failed.
+    private let nextCheck = Locked<ContinuousClock.Instant?>(nil)
     private let recent = RecentRecords()
 
     /// Makes the store. It connects at the first use.
@@ -72,6 +76,7 @@ public final class PostgresTokenStore: TokenStore {
             send: { [weak feed] in feed?.send($0) }, missed: { [weak feed] in feed?.forgetGenerations() })
         watches.withLock { $0.watch = watch }
         longestDelay = options.longestDelay
+        versionLifetime = options.versionLifetime
         self.pool = pool
         self.watch = watch
         self.feed = feed
@@ -189,16 +194,17 @@ public final class PostgresTokenStore: TokenStore {
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
-        try await write(content, for: key, replacing: generation, ending: nil)
+        try await requireTables()
+        return try await write(content, for: key, replacing: generation, ending: nil)
     }
 
     /// Writes a record, and ends a lease in the same statement. When the record has another generation, the lease ends
-    /// without a write, and the method throws `TokenStoreError.conflict`.
+    /// without a write, and the method throws `TokenStoreError.conflict`. Does not check the tables' version, which was
+    /// checked for the lease: a rotated token that its holder has received meanwhile would be lost.
     /// - Parameter claim: the claim of the lease that ends with the write; `nil` for none.
     private func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?
     ) async throws -> StoreRecord {
-        try await requireTables()
         let (epoch, start) = (watch.markers.epoch, ContinuousTime.now)
         let place = RecordStatements.place(of: key) + [.bytes(Data(key.name.utf8))]
         let bytes = content.map(PostgresValue.bytes) ?? .null
@@ -285,12 +291,24 @@ public final class PostgresTokenStore: TokenStore {
         try await PostgresExamination(pool: pool, schema: schema, isAudited: audit != nil, time: time).findings()
     }
 
-    /// Checks that the tables exist and that this library understands their version. Does nothing after the check has
-    /// succeeded once.
+    /// Checks that the tables exist and that this library understands their version. Does nothing for a minute after the
+    /// check has succeeded.
     fileprivate func requireTables() async throws {
-        if isReady.withLock({ $0 }) { return }
-        try await checkVersion()
-        isReady.withLock { $0 = true }
+        let isDue = nextCheck.withLock { instant in
+            guard let due = instant else { return true }
+            guard due <= .now else { return false }
+            // Only this caller checks again. The others go on meanwhile.
+            instant = ContinuousClock.now + versionLifetime
+            return true
+        }
+        guard isDue else { return }
+        do {
+            try await checkVersion()
+        } catch {
+            nextCheck.withLock { $0 = nil }
+            throw error
+        }
+        nextCheck.withLock { $0 = ContinuousClock.now + versionLifetime }
     }
 
     private func checkVersion() async throws {

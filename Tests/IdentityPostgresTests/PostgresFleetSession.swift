@@ -75,8 +75,9 @@ struct PostgresFleetSession {
     /// The backend refuses from now on.
     func refuse(_ reason: String) { refusal.withLock { $0 = reason } }
 
-    /// The statements so far, but for those that extend a lease, whose number depends on the time.
-    var statements: [String: Int] { store.sentStatements.filter { $0.key != "extend" } }
+    /// The statements so far, but for those that extend a lease or check the tables' version, whose number depends on the
+    /// time.
+    var statements: [String: Int] { store.sentStatements.filter { !["extend", "version"].contains($0.key) } }
 
     /// The statements since `former`.
     func statements(since former: [String: Int]) -> [String: Int] {

@@ -112,5 +112,26 @@ import Testing
         let versions = "SELECT version, readable_by FROM identity_schema ORDER BY version"
         #expect(try fleet.server.sql(versions, in: fleet.database) == "1|1\n2|2")
     }
+
+    @Test("A program that runs while the tables become too new uses them no longer, and stores what its lease was for")
+    func majorMeanwhile() async throws {
+        var options = PostgresTokenStore.Options.lasting
+        options.versionLifetime = .zero
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store(options: options)
+        let lease = try #require(try await store.lease(for: key))
+        try server.sql("INSERT INTO identity_schema (version, readable_by) VALUES (2, 2)", in: database)
+        #expect(try await lease.writeLast(Data("a".utf8), replacing: 0).generation == 1)
+        let uses: [(String, () async throws -> Void)] = [
+            ("a read", { _ = try await store.record(for: key) }),
+            ("a write", { _ = try await store.write(Data("b".utf8), for: key, replacing: 1) }),
+            ("a lease", { _ = try await store.lease(for: key) }),
+        ]
+        for (name, use) in uses {
+            let error = await #expect(throws: TokenStoreError.self, "\(name)") { try await use() }
+            #expect(error?.failureCode == "store_too_new", "\(name)")
+        }
+        #expect(try server.sql("SELECT generation FROM identity_records", in: database) == "1")
+    }
 }
 #endif
