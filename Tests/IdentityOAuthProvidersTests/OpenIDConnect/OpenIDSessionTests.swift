@@ -148,6 +148,26 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test(
+        "A sign-out reports nothing if the server calls the tokens invalid, as Google does, unless it refuses the request",
+        arguments: [(400, []), (401, ["invalid_token"])] as [(Int, [String])])
+    func signOutOfInvalidTokens(status: Int, codes: [String]) async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        let refusal = LocalResponse.json(["error": "invalid_token"], status: status)
+        fixture.server.http.fail(.answer(refusal), pathPrefix: "/revoke", times: 2)
+        let reports = try await fixture.refreshes.reports { try await provider.signOut(fixture.account) }
+        let told = reports.compactMap { report in
+            switch report {
+            case .notRevoked(_, let reason), .revocationPostponed(_, let reason): reason.identityFailureCode
+            default: nil as String?
+            }
+        }
+        #expect(told == codes)
+        #expect(fixture.requests(to: "/revoke") == 2)
+        await fixture.server.stop()
+    }
+
     @Test("User info asked for with an expired token refreshes it first")
     func userInfoRefreshes() async throws {
         let fixture = try await OpenIDFixture()
