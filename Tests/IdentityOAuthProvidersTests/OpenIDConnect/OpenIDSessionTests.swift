@@ -8,18 +8,22 @@ import TestSupport
 import Testing
 
 @Suite struct OpenIDSessionTests {
-    @Test("A new sign-in revokes the session it replaces, and goes on by itself", arguments: [true, false])
-    func replacedSession(authenticatesAnew: Bool) async throws {
+    @Test(
+        "A new sign-in revokes the session it replaces, and goes on by itself",
+        arguments: [(true, .rfc8707, 1), (false, .rfc8707, 0), (true, .auth0, 0)] as [(Bool, TokensByResource, Int)])
+    func replacedSession(authenticatesAnew: Bool, style: TokensByResource, revocations: Int) async throws {
         let fixture = try await OpenIDFixture()
         _ = try await fixture.signedIn()
         fixture.clock.advance(by: .seconds(60))
         let user = fixture.server.user
         let another = ScriptedLogin(username: user.username, password: user.password)
         let provider = fixture.provider(
-            browser: authenticatesAnew ? ScriptedBrowser { try await another.signIn(at: $0) } : nil)
+            browser: authenticatesAnew ? ScriptedBrowser { try await another.signIn(at: $0) } : nil
+        ) { $0.tokensByResource = style }
         #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
-        // In the same session of the server both may be one grant, and revoking the old one would end the new one.
-        #expect(fixture.requests(to: "/revoke") == (authenticatesAnew ? 1 : 0))
+        // In the same session of the server, and at Auth0, both may be one grant, and revoking the old one would end the
+        // new one.
+        #expect(fixture.requests(to: "/revoke") == revocations)
         fixture.clock.advance(by: .seconds(3600))
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(fixture.server.counters.refreshes == 1)
