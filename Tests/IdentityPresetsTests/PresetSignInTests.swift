@@ -90,7 +90,7 @@ import Testing
             ]),
         Vendor(type: "okta", variations: [.claimsInUserInfoOnly], settings: consent),
         Vendor(type: "salesforce", variations: [.noLifetime, .extraTokenMembers]),
-        Vendor(type: "slack", variations: [.noLifetime, .errorsWithStatusOK]),
+        Vendor(type: "slack", variations: [.noLifetime, .errorsWithStatusOK, .noCodeChallenge]),
         Vendor(
             type: "spotify",
             person: [
