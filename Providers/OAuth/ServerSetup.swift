@@ -65,7 +65,7 @@ extension ProviderPreset {
             case "redirectURI" where given["signIn"] != [String: JSONValue].deviceFlow["signIn"]:
                 SettingQuestion(
                     key, "Where the browser returns, exactly as it is registered.",
-                    standard: refusesLoopback ? nil : .answer([String: JSONValue].thisMachine))
+                    standard: refusesLoopback ? nil : .answer(loopback ?? [String: JSONValue].thisMachine))
             case "clientKeyFile":
                 SettingQuestion(key, "The path of the app's private key, as \(name) gave it.")
             case "clientKeyID": SettingQuestion(key, "The identifier of that key.")

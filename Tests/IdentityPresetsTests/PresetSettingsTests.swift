@@ -80,6 +80,11 @@ import Testing
         #expect(preset.settings["endpoints"]?["device_authorization_endpoint"] == "https://id.twitch.tv/oauth2/device")
     }
 
+    @Test("A sign-out sends no refresh token where the vendor's own way takes none", arguments: ["github", "twitch"])
+    func noRevocation(type: String) throws {
+        #expect(try Presets.preset(type).settings["endpoints"]?["revocation_endpoint"] == nil)
+    }
+
     @Test(
         "Values of every form are taken",
         arguments: [

@@ -19,6 +19,7 @@ public struct ProviderPreset: Sendable, Hashable {
     package let parameters: [Parameter]
     package let needs: [String]
     package let refusesLoopback: Bool
+    package let loopback: String?
     package let page: URL
     package let sources: [String: URL]
     package let date: String
@@ -40,12 +41,12 @@ public struct ProviderPreset: Sendable, Hashable {
 
 extension ProviderPreset: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case type, name, otherNames, base, settings, parameters, needs, refusesLoopback, page, sources, date, untried
-        case notes
+        case type, name, otherNames, base, settings, parameters, needs, refusesLoopback, loopback, page, sources, date
+        case untried, notes
     }
 
-    /// Reads an object with these members. `otherNames`, `parameters`, `needs`, `refusesLoopback`, `sources` and `notes` may
-    /// be absent.
+    /// Reads an object with these members. `otherNames`, `parameters`, `needs`, `refusesLoopback`, `loopback`, `sources` and
+    /// `notes` may be absent.
     ///
     /// - `type`: the type's name in a configuration, such as `github`.
     /// - `name`: the vendor's name.
@@ -61,6 +62,8 @@ extension ProviderPreset: Decodable {
     /// - `needs`: the settings of the base type that only the configuration can give, such as `clientID`.
     /// - `refusesLoopback`: whether the vendor registers no loopback redirect URI, so that the browser cannot return to a
     ///   program on this machine.
+    /// - `loopback`: the redirect URI that a program on this machine is offered, if the vendor does not accept
+    ///   `http://127.0.0.1/callback` with every port.
     /// - `page`: the vendor's documentation page about the sign-in.
     /// - `sources`: documents of the vendor from which single settings were taken, by the names of the settings.
     /// - `date`: year and month in which the facts about the vendor were collected, such as `2026-03`.
@@ -77,6 +80,7 @@ extension ProviderPreset: Decodable {
         parameters = try container.decodeIfPresent([Parameter].self, forKey: .parameters) ?? []
         needs = try container.decodeIfPresent([String].self, forKey: .needs) ?? []
         refusesLoopback = try container.decodeIfPresent(Bool.self, forKey: .refusesLoopback) ?? false
+        loopback = try container.decodeIfPresent(String.self, forKey: .loopback)
         page = try container.decode(URL.self, forKey: .page)
         sources = try container.decodeIfPresent([String: URL].self, forKey: .sources) ?? [:]
         date = try container.decode(String.self, forKey: .date)

@@ -39,7 +39,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
                 guard let refreshToken = credential.refreshToken else { return }
                 try? await connection.party(of: credential).revoke(refreshToken, hint: .refreshToken)
             },
-            areIndependent: { old, new in new.survivesRevocation(of: old) },
+            // Auth0 can have a custom domain, so the setting identifies it.
+            areIndependent: { [style = server.tokensByResource] old, new in
+                style != .auth0 && new.survivesRevocation(of: old)
+            },
             inquire: { [account = server.account] credential in
                 try await account.takes(credential, at: connection.party(of: credential))
             },

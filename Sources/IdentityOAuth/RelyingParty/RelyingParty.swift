@@ -294,10 +294,14 @@ package struct RelyingParty: Sendable {
     /// - Throws: ``OAuthError``, also when the server has no such endpoint, `RandomnessError`, `CancellationError`, or
     ///   what the transport throws.
     package func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
-        try await RevocationRequest(
-            token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint(.revocation),
-            client: client
-        ).send(using: transport)
+        do {
+            try await RevocationRequest(
+                token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint(.revocation),
+                client: client
+            ).send(using: transport)
+        } catch OAuthError.refused(let refusal) where refusal.error == .invalidToken && refusal.status == 400 {
+            // The token is no longer valid. RFC 7009 section 2.2 calls that a success, and Google an error.
+        }
     }
 
     /// Sends a refresh token without verifying the new ID token. The refresh token is then spent, so the caller stores the

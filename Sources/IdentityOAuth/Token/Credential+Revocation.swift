@@ -7,8 +7,8 @@ extension Credential {
     /// A revocation ends all tokens of a grant (RFC 7009 section 2.1), and a server may have one grant for all sign-ins
     /// of a person with one client. The grants certainly differ if the ID tokens name different sessions (`sid`, OpenID
     /// Connect Front-Channel Logout section 3). If a `sid` is absent, they certainly differ if the ID tokens name
-    /// different times of authentication (`auth_time`, OpenID Connect Core section 2). Auth0 and Google keep one grant
-    /// even then, so the result is `false` for their hosts.
+    /// different times of authentication (`auth_time`, OpenID Connect Core section 2). Apple, Auth0, Google and Keycloak
+    /// may end all grants even then, so the result is `false` for their addresses.
     package func survivesRevocation(of old: Credential) -> Bool {
         guard !keepsOneGrant, let claims = Self.claims(of: idToken), let oldClaims = Self.claims(of: old.idToken) else {
             return false
@@ -23,8 +23,11 @@ extension Credential {
     }
 
     private var keepsOneGrant: Bool {
-        let host = URL(string: backend)?.host?.lowercased() ?? ""
-        return host == "accounts.google.com" || host.hasSuffix(".auth0.com")
+        let url = URL(string: backend)
+        let host = url?.host?.lowercased() ?? ""
+        // Versions of Keycloak from before 2025 end all sessions of the person with the client.
+        return host == "accounts.google.com" || host.hasSuffix(".apple.com") || host.hasSuffix(".auth0.com")
+            || url?.path.contains("/realms/") == true
     }
 
     private static func claims(of idToken: Secret?) -> [String: JSONValue]? {

@@ -8,18 +8,22 @@ import TestSupport
 import Testing
 
 @Suite struct OpenIDSessionTests {
-    @Test("A new sign-in revokes the session it replaces, and goes on by itself", arguments: [true, false])
-    func replacedSession(authenticatesAnew: Bool) async throws {
+    @Test(
+        "A new sign-in revokes the session it replaces, and goes on by itself",
+        arguments: [(true, .rfc8707, 1), (false, .rfc8707, 0), (true, .auth0, 0)] as [(Bool, TokensByResource, Int)])
+    func replacedSession(authenticatesAnew: Bool, style: TokensByResource, revocations: Int) async throws {
         let fixture = try await OpenIDFixture()
         _ = try await fixture.signedIn()
         fixture.clock.advance(by: .seconds(60))
         let user = fixture.server.user
         let another = ScriptedLogin(username: user.username, password: user.password)
         let provider = fixture.provider(
-            browser: authenticatesAnew ? ScriptedBrowser { try await another.signIn(at: $0) } : nil)
+            browser: authenticatesAnew ? ScriptedBrowser { try await another.signIn(at: $0) } : nil
+        ) { $0.tokensByResource = style }
         #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
-        // In the same session of the server both may be one grant, and revoking the old one would end the new one.
-        #expect(fixture.requests(to: "/revoke") == (authenticatesAnew ? 1 : 0))
+        // In the same session of the server, and at Auth0, both may be one grant, and revoking the old one would end the
+        // new one.
+        #expect(fixture.requests(to: "/revoke") == revocations)
         fixture.clock.advance(by: .seconds(3600))
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(fixture.server.counters.refreshes == 1)
@@ -145,6 +149,26 @@ import Testing
         #expect(fixture.requests(to: "/revoke") == 2)
         #expect(fixture.server.counters.signOuts == 1)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A sign-out reports nothing if the server calls the tokens invalid, as Google does, unless it refuses the request",
+        arguments: [(400, []), (401, ["invalid_token"])] as [(Int, [String])])
+    func signOutOfInvalidTokens(status: Int, codes: [String]) async throws {
+        let fixture = try await OpenIDFixture()
+        let provider = try await fixture.signedIn()
+        let refusal = LocalResponse.json(["error": "invalid_token"], status: status)
+        fixture.server.http.fail(.answer(refusal), pathPrefix: "/revoke", times: 2)
+        let reports = try await fixture.refreshes.reports { try await provider.signOut(fixture.account) }
+        let told = reports.compactMap { report in
+            switch report {
+            case .notRevoked(_, let reason), .revocationPostponed(_, let reason): reason.identityFailureCode
+            default: nil as String?
+            }
+        }
+        #expect(told == codes)
+        #expect(fixture.requests(to: "/revoke") == 2)
         await fixture.server.stop()
     }
 

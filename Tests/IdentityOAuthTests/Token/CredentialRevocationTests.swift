@@ -39,7 +39,10 @@ struct CredentialRevocationTests {
 
     @Test(
         "it does not where all tokens of a person and a client are one grant",
-        arguments: ["https://accounts.google.com", "https://example.eu.auth0.com/"])
+        arguments: [
+            "https://accounts.google.com", "https://example.eu.auth0.com/", "https://appleid.apple.com",
+            "https://id.example.com/realms/staff",
+        ])
     func oneGrant(issuer: String) throws {
         let (old, new) = (try credential(sid: "1", backend: issuer), try credential(sid: "2", backend: issuer))
         #expect(!new.survivesRevocation(of: old))

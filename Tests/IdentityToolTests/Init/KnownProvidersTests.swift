@@ -79,6 +79,22 @@ import Testing
     }
 
     @Test(
+        "A vendor that does not take every port of 127.0.0.1 is given an address that it takes",
+        arguments: [
+            ("entra", ["tenant=8eaef023-2b34-4da1-9baa-8bc8c9d6a490"], "http://localhost/callback"),
+            ("cognito", ["region=eu-west-2", "userPoolID=eu-west-2_ABCabc123"], "http://localhost:8400/callback"),
+            ("okta", ["domain=example.okta.com"], "http://127.0.0.1:8400/callback"),
+        ] as [(String, [String], String)])
+    func otherRedirection(type: String, parameters: [String], redirectURI: String) async throws {
+        try await withFile { file in
+            let settings = (parameters + ["clientID=app"]).flatMap { ["--set", $0] }
+            let result = try await Tool.run(["config", "init", "--config", file.path, "--type", type] + settings)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try provider(in: file)?["settings"]?["redirectURI"]?.stringValue == redirectURI)
+        }
+    }
+
+    @Test(
         "A vendor's address, and what people take for it, becomes the vendor's configuration",
         arguments: [
             ("https://accounts.google.com", "google", [:]), ("https://github.com", "github", [:]),
