@@ -85,13 +85,14 @@ final class MCPForwarder: Sendable {
     /// - Parameter event: the identifier of the last received event, after which the server continues; `nil` for a new
     ///   stream.
     /// - Returns: `nil` if the protocol version has no such stream, or if the server does not respond with one.
-    /// - Throws: ``MCPError/failed(_:)`` for a temporary status (429, and 5xx except 501), or what the session or the
-    ///   transport throws.
+    /// - Throws: ``MCPError/failed(_:)`` for a temporary status (409, 429, and 5xx except 501), or what the session or
+    ///   the transport throws.
     func ownStream(after event: String?) async throws -> HTTPStream.Body? {
         guard fields.withLock({ $0.mayHaveStream }) else { return nil }
         let response = try await send(nil, as: "GET", after: event, with: lasting)
         let status = response.head.statusCode
-        guard status != 429, status < 500 || status == 501 else {
+        // Servers refuse a second stream with 409, also while they have not noticed yet that the first one was lost.
+        guard ![409, 429].contains(status), status < 500 || status == 501 else {
             throw MCPError.failed("The server returned the status \(status).")
         }
         return status == 200 && response.head.isEventStream ? response.body : nil
