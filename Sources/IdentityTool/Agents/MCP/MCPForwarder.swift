@@ -204,7 +204,15 @@ final class MCPForwarder: Sendable {
         switch head.statusCode {
         case 401: return .failed(advice("The server refuses the token."))
         case 404 where hasSession: return .failed("The server has ended its session. Connect to it again.")
-        case 300..<400: return .failed("The server leads to another address, and no token is sent there.")
+        case 300..<400:
+            let place = head.value(forHTTPHeaderField: "Location")
+                .flatMap { URL(string: $0, relativeTo: server.address)?.absoluteURL }
+            // Many servers lead to their own address with a slash at its end.
+            guard let place, place.isInside(server.address) else {
+                return .failed("The server leads to another address, and no token is sent there.")
+            }
+            let text = "The server leads to \(place.absoluteString.visible), and its redirects are not followed. "
+            return .failed(text + "If that is its address, start identity mcp with it.")
         default:
             let body = try? await response.body.all(upTo: 1 << 16)
             if let error = body.flatMap({ try? JSONValue(parsing: $0) })?["error"], error["code"]?.integerValue != nil,

@@ -126,6 +126,7 @@ import Testing
             case "prompts/get":
                 return .json(["jsonrpc": "2.0", "id": nil, "error": ["code": -32022, "message": "m"]], status: 400)
             case "resources/list": return .redirect(to: "http://127.0.0.1:9/mcp")
+            case "resources/templates/list": return .redirect(to: "/mcp/")
             case "resources/read": return .text("no message")
             default: return nil
             }
@@ -134,7 +135,8 @@ import Testing
             MCPLine.request(1, "initialize"), MCPLine.request(2, "tools/list"),
             MCPLine.request(3, "tools/call", ["name": "a"]), MCPLine.request(4, "prompts/list"),
             MCPLine.request(5, "prompts/get", ["name": "a"]), MCPLine.request(6, "resources/list"),
-            MCPLine.request(7, "resources/read", ["uri": "a"]), server: server
+            MCPLine.request(7, "resources/read", ["uri": "a"]), MCPLine.request(8, "resources/templates/list"),
+            server: server
         ) { _, messages in
             #expect(Self.text(messages[2]).contains("has ended its session"))
             let advice = "Sign in with: identity login --resource '\(server.address)' --scope read --scope write"
@@ -143,6 +145,7 @@ import Testing
             #expect(messages[5]?["error"] == ["code": -32022, "message": "m"])
             #expect(Self.text(messages[6]).contains("another address"))
             #expect(Self.text(messages[7]).contains("not a message"))
+            #expect(Self.text(messages[8]).contains("leads to \(server.address)/, "), "\(messages)")
             #expect(server.methods.filter { $0 == "tools/list" }.count == 1)
         }
     }
