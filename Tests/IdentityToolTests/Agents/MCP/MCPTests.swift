@@ -228,6 +228,36 @@ import Testing
         await server.http.stop()
     }
 
+    @Test("Of several providers that name the server the one of the named or the active account counts")
+    func providers() async throws {
+        let server = try await MCPStandIn.start()
+        func provider(_ name: String) -> ProviderConfiguration {
+            ProviderConfiguration(
+                name: name, type: "protected-resource",
+                settings: ["resource": .string(server.address), "allowsLoopbackHTTP": true])
+        }
+        try await withTool { fixture in
+            try fixture.configure(provider("git"), provider("hub"))
+            let address = try #require(URL(string: server.address))
+            let (ada, grace) = (AccountID(account: "ada", realm: "git"), AccountID(account: "grace", realm: "hub"))
+            for account in [ada, grace] { try await fixture.keep(account, at: address) }
+            #expect(try await fixture.run("switch", "hub/grace").status == 0)
+            let line = MCPLine.request(1, "ping")
+            #expect(try await fixture.run("mcp", server.address, input: line).status == 0)
+            #expect(server.requests.last?.bearerToken == "token-of-grace")
+            for account in ["ada": "git/ada", "grace": "hub/grace"] {
+                let result = try await fixture.run("mcp", server.address, "--account", account.value, input: line)
+                #expect(result.status == 0 && server.requests.last?.bearerToken == "token-of-\(account.key)", "\(result)")
+            }
+            // The other provider's account does not act in the place of the active one.
+            try await fixture.end(
+                grace, #"{"endReason": "It was revoked.", "signedInAt": 0, "backend": "\#(server.address)"}"#)
+            #expect(try await fixture.run("mcp", server.address, input: line).status != 0)
+            #expect(server.requests.count == 3)
+        }
+        await server.http.stop()
+    }
+
     @Test("The server is found by its provider, and one that no provider names is a mistake")
     func names() async throws {
         let server = try await MCPStandIn.start()
