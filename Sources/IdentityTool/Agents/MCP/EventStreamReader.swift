@@ -55,7 +55,7 @@ struct EventStreamReader {
     private mutating func endLine() -> Data? {
         var text = line[...]
         line = Data()
-        if isFirstLine, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        if isFirstLine { text = text.withoutByteOrderMark }
         isFirstLine = false
         guard !text.isEmpty else {
             defer { (data, isMessage) = (nil, true) }
@@ -86,6 +86,11 @@ struct EventStreamReader {
         }
         return nil
     }
+}
+
+extension Data {
+    /// The bytes after a byte order mark of UTF-8 at their beginning; without a mark, all bytes.
+    var withoutByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self }
 }
 
 /// An event is larger than the limit of an ``EventStreamReader``.

@@ -51,12 +51,15 @@ struct MCPBridge: Sendable {
         listening.withLock { $0 }?.cancel()
     }
 
-    /// Starts listening to the server's own messages, unless it has started already.
+    /// Starts listening to the server's own messages, in place of the task that listens in the former session.
     private func listen() {
-        listening.withLock { listening in
-            guard listening == nil else { return }
-            listening = Task { [forwarder, clock] in await forwarder.listen(by: clock) }
+        let former = listening.withLock { $0 }
+        former?.cancel()
+        let task = Task { [forwarder, clock] in
+            await former?.value
+            await forwarder.listen(by: clock)
         }
+        listening.withLock { $0 = task }
     }
 
     private func stopListening() async {

@@ -20,13 +20,17 @@ final class MCPForwarder: Sendable {
     private let lasting: any HTTPTransport
     private let fields = Locked(MCPFields())
 
+    /// The longest time to wait for the head of a response, and from a request to the end of the last stream that continues
+    /// its stream.
+    private static let patience = Duration.seconds(900)
+
     init(to server: MCPServer, as account: AccountID, in session: ToolSession, _ verbosity: VerboseOption) {
         (self.server, self.account, self.session) = (server, account, session)
         output = MCPOutput(terminal: session.call.terminal)
         func transport(_ deadline: Duration, _ size: Int = MCPMessage.largestFromServer) -> any HTTPTransport {
             verbosity.watching(DefaultTransport.make(deadline: deadline, maximumResponseSize: size), in: session.call)
         }
-        (patient, quick) = (transport(.seconds(900)), transport(.seconds(10)))
+        (patient, quick) = (transport(Self.patience), transport(.seconds(10)))
         lasting = transport(.seconds(86_400), 1 << 30)
     }
 
@@ -81,17 +85,18 @@ final class MCPForwarder: Sendable {
         _ = try? await send(nil, as: "DELETE", with: quick)
     }
 
-    /// Opens the stream of the server's own messages.
-    /// - Parameter event: the identifier of the last received event, after which the server continues; `nil` for a new
+    /// Opens the stream of the server's own messages, or continues a stream.
+    /// - Parameter event: the identifier of the last event of a stream, after which the server continues; `nil` for a new
     ///   stream.
     /// - Returns: `nil` if the protocol version has no such stream, or if the server does not respond with one.
-    /// - Throws: ``MCPError/failed(_:)`` for a temporary status (429, and 5xx except 501), or what the session or the
-    ///   transport throws.
+    /// - Throws: ``MCPError/failed(_:)`` for a temporary status (409, 429, and 5xx except 501), or what the session or
+    ///   the transport throws.
     func ownStream(after event: String?) async throws -> HTTPStream.Body? {
         guard fields.withLock({ $0.mayHaveStream }) else { return nil }
         let response = try await send(nil, as: "GET", after: event, with: lasting)
         let status = response.head.statusCode
-        guard status != 429, status < 500 || status == 501 else {
+        // Servers refuse a second stream with 409, also while they have not noticed yet that the first one was lost.
+        guard ![409, 429].contains(status), status < 500 || status == 501 else {
             throw MCPError.failed("The server returned the status \(status).")
         }
         return status == 200 && response.head.isEventStream ? response.body : nil
@@ -140,6 +145,7 @@ final class MCPForwarder: Sendable {
     }
 
     private func exchange(_ request: MCPMessage, id: JSONValue) async throws {
+        let deadline = Deadline(Self.patience, on: session.call.context.clock)
         let response = try await send(request, with: patient)
         let head = response.head
         guard (200..<300).contains(head.statusCode) else { throw try await refusal(response) }
@@ -148,13 +154,54 @@ final class MCPForwarder: Sendable {
             guard try await pass(body, from: head, to: request, id: id) else { throw MCPError.broken }
             return
         }
-        var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
-        for try await part in response.body {
-            for event in try reader.events(with: part) where try await pass(event, from: head, to: request, id: id) {
-                return
-            }
+        let isLast: @Sendable (Data) async throws -> Bool = { [self] event in
+            try await pass(event, from: head, to: request, id: id)
         }
-        throw MCPError.broken
+        var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
+        guard let end = try await read(response.body, with: &reader, upTo: isLast) else { return }
+        guard reader.lastID != nil, fields.withLock({ $0.mayHaveStream }) else { throw end }
+        try await deadline.run(orThrow: end) { [self, reader] in
+            try await readOn(after: reader, ended: end, before: deadline, upTo: isLast)
+        }
+    }
+
+    /// Reads a stream up to the event for which `isLast` returns `true`.
+    /// - Returns: `nil` after that event; otherwise the error that describes the end of the stream.
+    /// - Throws: what `isLast` throws, or an error of reading other than a lost connection.
+    private func read(
+        _ body: HTTPStream.Body, with reader: inout EventStreamReader, upTo isLast: (Data) async throws -> Bool
+    ) async throws -> (any Error)? {
+        do {
+            for try await part in body {
+                for event in try reader.events(with: part) where try await isLast(event) { return nil }
+            }
+        } catch let error as TransportError {
+            guard case .connectionLost = error else { throw error }
+            return error
+        }
+        return MCPError.broken
+    }
+
+    /// Reads the streams that continue the stream of a request. The server may end each of them while it still works, to
+    /// hold no connection meanwhile.
+    /// - Throws: `loss`, or the error that describes the end of a later stream, if the server does not continue it, if its
+    ///   last event has no identifier, or if the server's pause is longer than the time left. Otherwise as `read`.
+    private func readOn(
+        after former: EventStreamReader, ended loss: any Error, before deadline: Deadline,
+        upTo isLast: (Data) async throws -> Bool
+    ) async throws {
+        var (reader, end, pause) = (former, loss, Self.shortestPause)
+        while true {
+            let wait = reader.pause ?? pause
+            guard let event = reader.lastID.flatMap(Self.header), wait < deadline.remaining else { throw end }
+            try await deadline.time.sleep(for: wait)
+            pause = min(pause * 2, Self.longestPause)
+            // Whatever prevents the continuation, the server may have acted on the request, as `end` says.
+            guard let body = try? await ownStream(after: event) else { throw end }
+            reader = EventStreamReader(after: reader)
+            guard let next = try await read(body, with: &reader, upTo: isLast) else { return }
+            end = next
+        }
     }
 
     /// Writes a message of the server, but drops a response to another request.
@@ -203,7 +250,15 @@ final class MCPForwarder: Sendable {
         switch head.statusCode {
         case 401: return .failed(advice("The server refuses the token."))
         case 404 where hasSession: return .failed("The server has ended its session. Connect to it again.")
-        case 300..<400: return .failed("The server leads to another address, and no token is sent there.")
+        case 300..<400:
+            let place = head.value(forHTTPHeaderField: "Location")
+                .flatMap { URL(string: $0, relativeTo: server.address)?.absoluteURL }
+            // Many servers lead to their own address with a slash at its end.
+            guard let place, place.isInside(server.address) else {
+                return .failed("The server leads to another address, and no token is sent there.")
+            }
+            let text = "The server leads to \(place.absoluteString.visible), and its redirects are not followed. "
+            return .failed(text + "If that is its address, start identity mcp with it.")
         default:
             let body = try? await response.body.all(upTo: 1 << 16)
             if let error = body.flatMap({ try? JSONValue(parsing: $0) })?["error"], error["code"]?.integerValue != nil,

@@ -4,7 +4,7 @@ import IdentityTerminal
 
 /// Reading the stream on which a server sends messages of its own, in the 2025 versions of the Model Context Protocol.
 extension MCPForwarder {
-    private static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
+    static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
 
     /// Writes the server's own messages until the task is cancelled, the server offers no stream, the output fails, or
     /// an event is too large.
@@ -57,7 +57,7 @@ extension MCPForwarder {
     }
 
     /// Returns an event's identifier if a header field can hold it; otherwise `nil`.
-    private static func header(_ identifier: String) -> String? {
+    static func header(_ identifier: String) -> String? {
         MCPFields.isVisible(identifier) && identifier.utf8.count <= MCPFields.longestValue ? identifier : nil
     }
 }

@@ -11,7 +11,7 @@ struct MCPMessage: Sendable {
 
     let kind: Kind
     let content: JSONValue
-    /// The text, without a line break.
+    /// The text, without a line break and without a byte order mark.
     let text: Data
 
     /// The largest message of the client, in bytes.
@@ -19,10 +19,11 @@ struct MCPMessage: Sendable {
     /// The largest message of a server, in bytes; it may contain images.
     static let largestFromServer = 16 << 20
 
-    /// Parses a message.
+    /// Parses a message. Skips a byte order mark, which JSON must not have (RFC 8259 section 8.1).
     /// - Throws: ``MCPError/malformed`` for a text that is not a JSON object, or ``MCPError/invalid(id:)`` for an
     ///   object that is not a message.
     init(parsing text: Data) throws(MCPError) {
+        let text = text.withoutByteOrderMark
         guard String(data: text, encoding: .utf8) != nil, let content = try? JSONValue(parsing: text),
             content.objectValue != nil
         else { throw .malformed }

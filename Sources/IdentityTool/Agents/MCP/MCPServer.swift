@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// An MCP server, and the provider whose settings contain the server's address.
+/// An MCP server, and the providers whose settings contain the server's address.
 struct MCPServer: Sendable {
-    let provider: String
-    /// The address in the provider's settings, which contains ``address``.
+    /// The providers in the order of the configuration, at least one. If a provider's name was typed, only that provider.
+    let providers: [String]
+    /// The address in the providers' settings, which contains ``address``.
     let resource: URL
     /// The address for requests: the address that was typed, or ``resource`` if a provider's name was typed.
     let address: URL
@@ -21,29 +22,31 @@ struct MCPServer: Sendable {
             guard let place = rules.rules.first(where: { $0.provider == named.name })?.addresses.first else {
                 throw MCPServerError(provider: text)
             }
-            (provider, resource, address) = (text, place, place)
+            (providers, resource, address) = ([text], place, place)
             return
         }
         guard case .named(let place, let providers) = rules.finding(at: url) else { return nil }
-        (provider, resource, address) = (providers[0], place, url)
+        (self.providers, resource, address) = (providers, place, url)
     }
 
     /// Finds the account that acts at the server: the account that the command line or the environment names, or else
-    /// the active account if it is the provider's, or else the provider's only account with a live session.
-    /// - Returns: `nil` if the named account or the provider's active account has no live session, or if no account of
-    ///   the provider has one.
+    /// the active account if it belongs to one of the providers, or else their only account with a live session.
+    /// - Returns: `nil` if the named account or the providers' active account has no live session, or if no account of
+    ///   the providers has one.
     /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several accounts have
     ///   a live session and none of them is active, or what the lookup throws. If no account has a live session,
     ///   `TokenStoreError` for a record that cannot be read, unless the record is damaged.
     func account(in session: ToolSession) async throws -> AccountID? {
         let listing = try await session.accounts()
-        let accounts = listing.accounts.filter { $0.account.realm == provider && $0.isLive }.map(\.account)
+        let accounts = listing.accounts.filter { providers.contains($0.account.realm) && $0.isLive }.map(\.account)
         if let named = try await session.namedAccount() {
-            guard named.realm == provider else { throw DestinationError.elsewhere(named, provider: provider) }
+            guard providers.contains(named.realm) else {
+                throw DestinationError.elsewhere(named, provider: providers[0])
+            }
             return accounts.contains(named) ? named : nil
         }
-        if try await mustSignInAgain(session) { return nil }
-        if let active = try await session.client.activeAccount(ofOneOf: [provider]) { return active }
+        if try await providerToSignInAgain(session) != nil { return nil }
+        if let active = try await session.client.activeAccount(ofOneOf: providers) { return active }
         // A sign-in would replace a damaged record. If a record cannot be read for another reason, such as its permissions, a
         // sign-in could not replace it either, so report the reason.
         if accounts.isEmpty, let failure = listing.failures.first(where: { !$0.isAboutContent }) { throw failure }
@@ -51,19 +54,23 @@ struct MCPServer: Sendable {
         return accounts.first
     }
 
-    /// Whether the active account belongs to the provider and has no live session. Always `false` if an option or a variable
-    /// names an account. If `true`, no other account acts instead, and the account of the next sign-in becomes the active one.
-    /// - Throws: what the lookup throws. For a `SessionError` or a damaged record, the result is `true` instead, because a
+    /// Returns the provider of the active account if it is one of ``providers`` and the account has no live session; otherwise
+    /// `nil`. Always `nil` if an option or a variable names an account. If not `nil`, no other account acts instead, and the
+    /// account of the next sign-in becomes the active one.
+    /// - Throws: what the lookup throws. For a `SessionError` or a damaged record, the provider is returned instead, because a
     ///   sign-in solves both problems.
-    func mustSignInAgain(_ session: ToolSession) async throws -> Bool {
-        guard try await session.namedAccount() == nil else { return false }
+    func providerToSignInAgain(_ session: ToolSession) async throws -> String? {
+        guard try await session.namedAccount() == nil else { return nil }
+        let client = session.client
         do {
-            guard let active = try await session.client.activeAccount(ofOneOf: [provider]) else { return false }
-            return try await session.client.summary(of: active)?.isLive != true
-        } catch is SessionError {
-            return true
+            guard let active = try await client.activeAccount(ofOneOf: providers) else { return nil }
+            // An account without a person, such as a workload's, has no stored session and needs no sign-in.
+            let isLive = try await client.summary(of: active)?.isLive ?? client.isNoPerson(active)
+            return isLive ? nil : active.realm
+        } catch let error as SessionError {
+            return error.account.realm
         } catch let error as ChainError where error.isAboutDamagedRecord {
-            return true
+            return error.stoppedAt ?? providers[0]
         }
     }
 }

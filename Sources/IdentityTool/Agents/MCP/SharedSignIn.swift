@@ -42,26 +42,30 @@ struct SharedSignIn: Sendable {
     }
 
     private func isSignedIn() async throws -> Bool {
-        try await asking { try await $0.account(in: $1) != nil }
+        try await asking { try await $0.account(in: $1) != nil } ?? false
     }
 
-    /// Opens a session, and returns the answer to `question` about the server. Returns `false` for an address that no
+    /// Opens a session, and returns the answer to `question` about the server. Returns `nil` for an address that no
     /// provider has in its settings, and for an address while there is no configuration file.
-    private func asking(
-        _ question: @escaping @Sendable (MCPServer, ToolSession) async throws -> Bool
-    ) async throws -> Bool {
+    private func asking<Answer: Sendable>(
+        _ question: @escaping @Sendable (MCPServer, ToolSession) async throws -> Answer
+    ) async throws -> Answer? {
         let file = try ConfigurationFile.place(place, in: call)
         // For an address, the configuration file may not exist yet. Then nobody is signed in.
-        if URL(typed: server) != nil, try !ConfigurationFile.isPresent(file) { return false }
-        return try await ToolSession.run(place, as: named, in: call) { [server] session in
-            guard let server = try MCPServer(server, in: session.configuration, session.call) else { return false }
+        if URL(typed: server) != nil, try !ConfigurationFile.isPresent(file) { return nil }
+        return try await ToolSession.run(place, as: named, in: call) { [server] session -> Answer? in
+            guard let server = try MCPServer(server, in: session.configuration, session.call) else { return nil }
             return try await question(server, session)
         }
     }
 
     private func signIn() async throws {
-        let provider = try await provider()
-        let keepsActive = try await !asking { try await $0.mustSignInAgain($1) }
+        let known = try await asking { server, session -> (provider: String, keepsActive: Bool) in
+            let named = try await session.namedAccount()?.realm
+            let again = try await server.providerToSignInAgain(session)
+            return (named ?? again ?? server.providers[0], again == nil)
+        }
+        let provider = try await provider(known?.provider)
         let time = call.context.clock
         // Standard input carries the client's messages, so nothing can be typed there.
         let keyboard = Keyboard(TerminalInput(isTerminal: false) { Data() }, guarding: .nothing)
@@ -73,7 +77,7 @@ struct SharedSignIn: Sendable {
             terminal: call.terminal, timeout: .seconds(Self.seconds), time: time)
         let request = SignInRequest(
             provider: provider.name, scopes: [], options: .init(), usesDevice: false, givesAnswers: false,
-            isAgain: false, deviceTimeout: Self.seconds, keepsActive: keepsActive)
+            isAgain: false, deviceTimeout: Self.seconds, keepsActive: known?.keepsActive ?? true)
         let result = await Result {
             try await ToolSession.run(
                 place, in: call,
@@ -90,19 +94,14 @@ struct SharedSignIn: Sendable {
         try result.get()
     }
 
-    /// Returns the configured provider of the server, or else a new provider, which is not written to the file yet.
-    /// - Throws: ``ConfigurationFileError`` for a name without a configuration file, or what reading the configuration
-    ///   or making the provider throws.
-    private func provider() async throws -> ResourceLogin.Provider {
-        let file = try ConfigurationFile.place(place, in: call)
-        if try ConfigurationFile.isPresent(file) {
-            let configuration = try IdentityConfiguration(
-                contentsOf: file, profile: place.profile, variables: call.variables)
-            if let known = try MCPServer(server, in: configuration, call) {
-                return ResourceLogin.Provider(name: known.provider, configuration: nil) { nil }
-            }
+    /// Returns the provider `known` of the configuration; for `nil`, a new provider for the server, which is not written to
+    /// the file yet.
+    /// - Throws: ``ConfigurationFileError`` for a name without a configuration file, or what making the provider throws.
+    private func provider(_ known: String?) async throws -> ResourceLogin.Provider {
+        if let known { return ResourceLogin.Provider(name: known, configuration: nil) { nil } }
+        guard let resource = URL(typed: server) else {
+            throw ConfigurationFileError(path: try ConfigurationFile.place(place, in: call).path)
         }
-        guard let resource = URL(typed: server) else { throw ConfigurationFileError(path: file.path) }
         return try await ResourceLogin(resource: resource, clientID: nil, place: place, call: call).provider()
     }
 }

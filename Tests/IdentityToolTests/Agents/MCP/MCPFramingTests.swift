@@ -72,6 +72,8 @@ import Testing
         let line = String(decoding: message.text, as: UTF8.self)
         #expect(!line.contains { $0.isNewline } && line.contains("\"n\":1.10"))
         #expect(try JSONValue(parsing: message.text) == JSONValue(parsing: Data(text.utf8)))
+        // A byte order mark is no part of it: a client's parser refuses a line that begins with one.
+        #expect(try MCPMessage(parsing: Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8)).text == message.text)
     }
 
     @Test("Each kind of message is known")

@@ -7,8 +7,10 @@ import Testing
 
 /// Messages that a server sends by itself, beside the responses to requests.
 @Suite(.endsInTime) struct MCPListeningTests {
-    @Test("The server's own messages arrive, and after the end of the stream and a failure those after the last one")
-    func own() async throws {
+    @Test(
+        "The server's own messages arrive, and after the end of the stream and a failure those after the last one",
+        arguments: [503, 409])
+    func own(failure: Int) async throws {
         let opened = Locked<[LocalRequest]>([])
         let server = try await MCPStandIn.start(listening: { request in
             let number = opened.withLock { opened in
@@ -22,7 +24,7 @@ import Testing
                 return MCPStandIn.stream(
                     "id: 7\nretry: 1\n" + MCPStandIn.event(notification)
                         + MCPStandIn.event(MCPStandIn.result("of nobody", for: 9)) + "data: {\"jsonrpc\"")
-            case 2: return LocalResponse(status: 503)
+            case 2: return LocalResponse(status: failure)
             case 3: return MCPStandIn.stream("id: 8\n" + MCPStandIn.event(question))
             default: return LocalResponse(status: 405)
             }
@@ -65,6 +67,43 @@ import Testing
             #expect(request.header("MCP-Protocol-Version") == "2025-11-25")
         }
         #expect(server.methods.last == "DELETE")
+        await server.http.stop()
+    }
+
+    @Test("Each session that the client begins has a stream of its own")
+    func anew() async throws {
+        let (opened, reads, isOpened) = (Locked(0), Locked(0), DispatchSemaphore(value: 0))
+        let server = try await MCPStandIn.start(listening: { _ in
+            opened.withLock { $0 += 1 }
+            isOpened.signal()
+            // The server has forgotten the session.
+            return LocalResponse(status: 404)
+        })
+        try await withTool { fixture in
+            try await fixture.nameWithSession(server.http.url, path: "/mcp")
+            let context = ToolContext(
+                environment: ProcessInfo.processInfo.environment.merging(fixture.environment) { $1 },
+                folder: fixture.folder,
+                input: ToolContext.Input {
+                    let number = reads.withLock { reads in
+                        reads += 1
+                        return reads
+                    }
+                    // The client begins anew, and then leaves, once the server was asked for the stream.
+                    if number > 1 { isOpened.wait() }
+                    guard number < 3 else { return Data() }
+                    let lines = [
+                        MCPLine.request(.integer(Int64(number)), "initialize", ["protocolVersion": "2025-11-25"]),
+                        MCPLine.notification("notifications/initialized"),
+                    ]
+                    return Data(lines.joined().utf8)
+                },
+                output: ToolContext.Output { _ in }, errors: ToolContext.Output { _ in })
+            let status = await IdentityTool.run(["mcp", "git"], in: context)
+            #expect(status.rawValue == 0)
+        }
+        #expect(opened.withLock { $0 } == 2)
+        #expect(server.methods.filter { $0 == "initialize" }.count == 2)
         await server.http.stop()
     }
 }

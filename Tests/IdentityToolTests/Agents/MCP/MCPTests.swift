@@ -100,6 +100,78 @@ import Testing
         }
     }
 
+    /// The end of a stream that the server continues later.
+    private static func pause(_ id: Int, retry: Int = 1) -> LocalResponse {
+        MCPStandIn.stream("id: \(id)\nretry: \(retry)\ndata:\n\n")
+    }
+
+    @Test("A stream that the server closes while it works is continued up to the response")
+    func continued() async throws {
+        let opened = Locked<[String?]>([])
+        let server = try await MCPStandIn.start { _, message in
+            message["method"] == "tools/call" ? Self.pause(7) : nil
+        } listening: { request in
+            let event = request.header("Last-Event-ID")
+            opened.withLock { $0.append(event) }
+            return event == "7" ? Self.pause(8) : MCPStandIn.stream(MCPStandIn.event(MCPStandIn.result("done", for: 2)))
+        }
+        try await run(
+            MCPLine.request(1, "initialize"), MCPLine.request(2, "tools/call", ["name": "a"]), server: server
+        ) { result, messages in
+            #expect(messages[2]?["result"] == "done" && result.errors.isEmpty, "\(result)")
+            #expect(server.methods == ["initialize", "tools/call", "DELETE"])
+            #expect(opened.withLock { $0 } == ["7", "8"])
+        }
+    }
+
+    @Test(
+        "A stream that the server does not continue, or only after too long a pause, is the end of the request",
+        arguments: [(1, 1), (3_600_000, 0)])
+    func notContinued(retry: Int, count: Int) async throws {
+        let opened = Locked(0)
+        let server = try await MCPStandIn.start { _, message in
+            message["method"] == "tools/call" ? Self.pause(7, retry: retry) : nil
+        } listening: { _ in
+            opened.withLock { $0 += 1 }
+            return LocalResponse(status: 405)
+        }
+        try await run(
+            MCPLine.request(1, "initialize"), MCPLine.request(2, "tools/call", ["name": "a"]), server: server
+        ) { _, messages in
+            #expect(Self.text(messages[2]).contains("ended early"), "\(messages)")
+            #expect(server.methods == ["initialize", "tools/call", "DELETE"])
+            #expect(opened.withLock { $0 } == count)
+        }
+    }
+
+    @Test("A server that never continues a stream ends its request at the deadline")
+    func heldForever() async throws {
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let (never, end) = AsyncStream.makeStream(of: Void.self)
+        let server = try await MCPStandIn.start { _, message in
+            message["method"] == "tools/call" ? Self.pause(7) : nil
+        } listening: { _ in
+            arrival.yield()
+            for await _ in never { break }
+            return LocalResponse(status: 405)
+        }
+        // The deadline of the request passes once the server was asked to continue.
+        let time = TimeSource(now: { Date() }) { pause in
+            guard pause > .seconds(600), pause <= .seconds(900) else { return try await Task.sleep(for: pause) }
+            for await _ in arrivals { break }
+        }
+        try await withTool { fixture in
+            try await fixture.nameWithSession(server.http.url, path: "/mcp")
+            let lines = MCPLine.request(1, "initialize") + MCPLine.request(2, "tools/call", ["name": "a"])
+            let result = try await Tool.run(
+                ["mcp", server.address], environment: fixture.environment, input: lines, clock: time)
+            let messages = try result.messages()
+            #expect(result.status == 0 && Self.text(messages[2]).contains("ended early"), "\(result)")
+        }
+        end.finish()
+        await server.http.stop()
+    }
+
     @Test("A connection that breaks is no end: a request that only reads gets its response")
     func brokenConnection() async throws {
         let server = try await MCPStandIn.start()
@@ -126,6 +198,7 @@ import Testing
             case "prompts/get":
                 return .json(["jsonrpc": "2.0", "id": nil, "error": ["code": -32022, "message": "m"]], status: 400)
             case "resources/list": return .redirect(to: "http://127.0.0.1:9/mcp")
+            case "resources/templates/list": return .redirect(to: "/mcp/")
             case "resources/read": return .text("no message")
             default: return nil
             }
@@ -134,7 +207,8 @@ import Testing
             MCPLine.request(1, "initialize"), MCPLine.request(2, "tools/list"),
             MCPLine.request(3, "tools/call", ["name": "a"]), MCPLine.request(4, "prompts/list"),
             MCPLine.request(5, "prompts/get", ["name": "a"]), MCPLine.request(6, "resources/list"),
-            MCPLine.request(7, "resources/read", ["uri": "a"]), server: server
+            MCPLine.request(7, "resources/read", ["uri": "a"]), MCPLine.request(8, "resources/templates/list"),
+            server: server
         ) { _, messages in
             #expect(Self.text(messages[2]).contains("has ended its session"))
             let advice = "Sign in with: identity login --resource '\(server.address)' --scope read --scope write"
@@ -143,6 +217,7 @@ import Testing
             #expect(messages[5]?["error"] == ["code": -32022, "message": "m"])
             #expect(Self.text(messages[6]).contains("another address"))
             #expect(Self.text(messages[7]).contains("not a message"))
+            #expect(Self.text(messages[8]).contains("leads to \(server.address)/, "), "\(messages)")
             #expect(server.methods.filter { $0 == "tools/list" }.count == 1)
         }
     }
@@ -220,6 +295,37 @@ import Testing
                 AccountID(account: "grace", realm: "git"),
                 #"{"endReason": "It was revoked.", "signedInAt": 0, "backend": "\#(server.address)"}"#)
             #expect(try await fixture.run("mcp", "git", input: line).status != 0)
+            #expect(server.requests.count == 3)
+        }
+        await server.http.stop()
+    }
+
+    @Test("Of several providers that name the server the one of the named or the active account counts")
+    func providers() async throws {
+        let server = try await MCPStandIn.start()
+        func provider(_ name: String) -> ProviderConfiguration {
+            ProviderConfiguration(
+                name: name, type: "protected-resource",
+                settings: ["resource": .string(server.address), "allowsLoopbackHTTP": true])
+        }
+        try await withTool { fixture in
+            try fixture.configure(provider("git"), provider("hub"))
+            let address = try #require(URL(string: server.address))
+            let (ada, grace) = (AccountID(account: "ada", realm: "git"), AccountID(account: "grace", realm: "hub"))
+            for account in [ada, grace] { try await fixture.keep(account, at: address) }
+            #expect(try await fixture.run("switch", "hub/grace").status == 0)
+            let line = MCPLine.request(1, "ping")
+            #expect(try await fixture.run("mcp", server.address, input: line).status == 0)
+            #expect(server.requests.last?.bearerToken == "token-of-grace")
+            for account in ["ada": "git/ada", "grace": "hub/grace"] {
+                let result = try await fixture.run("mcp", server.address, "--account", account.value, input: line)
+                #expect(result.status == 0, "\(result)")
+                #expect(server.requests.last?.bearerToken == "token-of-\(account.key)")
+            }
+            // The other provider's account does not act in the place of the active one.
+            try await fixture.end(
+                grace, #"{"endReason": "It was revoked.", "signedInAt": 0, "backend": "\#(server.address)"}"#)
+            #expect(try await fixture.run("mcp", server.address, input: line).status != 0)
             #expect(server.requests.count == 3)
         }
         await server.http.stop()
