@@ -140,10 +140,11 @@ public final class PostgresTokenStore: TokenStore {
             recent.note(found, askedAt: start)
             return found
         }
-        let values: [PostgresValue] = [
+        var values: [PostgresValue] = [
             .bytes(Data(found.key.name.utf8)), later.record.content.map(PostgresValue.bytes) ?? .null,
             .integer(generation), .integer(next), .integer(Int64(later.distance / .milliseconds(1))),
         ]
+        if audit != nil { values += later.meaning.isEmpty ? [.null, .null] : later.meaning }
         let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
         // No row means that another program has changed the record meanwhile, such as by writing the later version
         // back.
@@ -224,7 +225,7 @@ public final class PostgresTokenStore: TokenStore {
         }
         FaultPoint.reached("\(key.collection.rawValue).committed")
         let record = StoreRecord(key: key, generation: written, content: content)
-        recent.note(record, askedAt: start)
+        recent.note(record, askedAt: start, as: meaning)
         watch.markers.note(written, of: key, since: epoch)
         feed.send(StoreChange(record))
         return record

@@ -41,6 +41,24 @@ import Testing
         #expect(try await fleet.store.auditTrail(of: stranger) == [])
     }
 
+    @Test("A sign-in and a sign-out have one entry each, also where the former session cannot be read")
+    func unreadable() async throws {
+        let fleet = try await PostgresFleetSession(options: audited())
+        let sessions = fleet.sessions()
+        let spoil = """
+            UPDATE identity_records SET content = set_byte(content, length(content) - 1,
+                get_byte(content, length(content) - 1) # 1) WHERE collection = 'accounts'
+            """
+        for isSignOut in [false, true] {
+            try await fleet.begin(on: sessions)
+            try fleet.server.sql(spoil, in: fleet.database)
+            if isSignOut { try await sessions.end(fleet.account) } else { try await fleet.begin(on: sessions) }
+        }
+        let trail = try await fleet.store.auditTrail(of: fleet.account)
+        #expect(trail.map(\.action) == [.signOut, .signIn, .signIn, .signIn])
+        #expect(trail.map(\.generation) == [6, 4, 3, 1])
+    }
+
     @Test("A session that ends for another reason than a refusal is written down as ended, too")
     func ended() async throws {
         let fleet = try await PostgresFleetSession(options: audited())

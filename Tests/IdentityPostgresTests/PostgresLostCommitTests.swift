@@ -85,6 +85,33 @@ import Testing
         #expect(last?.generation == 3 && last?.content == nil)
     }
 
+    @Test("The entry of a sign-out that the database has lost comes back with it, and none with an earlier write")
+    func auditEntry() async throws {
+        var options = PostgresTokenStore.Options.patient
+        options.keepsAuditTrail = true
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store(options: options)
+        try await SessionAction.signIn.whileWriting {
+            _ = try await store.write(Data("first".utf8), for: key, replacing: 0)
+        }
+        for (generation, action) in [(2, nil), (3, .signOut)] as [(UInt64, SessionAction?)] {
+            if let action {
+                try await action.whileWriting { _ = try await store.write(nil, for: key, replacing: generation - 1) }
+            } else {
+                try await store.write(Data("second".utf8), for: key, replacing: generation - 1)
+            }
+            // Reading it does not make it forgotten who wrote it.
+            #expect(try await store.record(for: key)?.generation == generation)
+            try server.sql("DELETE FROM identity_audit WHERE generation > 1; \(Self.goingBack)", in: database)
+            #expect(try await store.record(for: key)?.generation == generation)
+            let trail = try await store.auditTrail(of: AccountID(account: "ada", realm: "work"))
+            #expect(trail.map(\.action) == [action, .signIn].compactMap(\.self))
+            #expect(trail.first?.generation == (action == nil ? 1 : generation))
+        }
+        let times = "SELECT at = written_at FROM identity_audit JOIN identity_records USING (id, generation)"
+        #expect(try server.sql(times, in: database) == "t")
+    }
+
     private static let goingBack =
         "UPDATE identity_records SET generation = 1, content = 'first', written_at = now() - interval '1 hour'"
 }

@@ -152,6 +152,29 @@ import Testing
         #expect(here.figures[.lostWatches] ?? 0 > 0)
     }
 
+    @Test("A listener for one account hears of its end when the record is gone, and with it whose change it was")
+    func goneRecord() async throws {
+        let fleet = try await PostgresFleetSession()
+        let provider = StoredAccountProvider(
+            realm: "work", backend: "https://id.example.com", store: fleet.sealed, time: fleet.clock.dates)
+        let client = IdentityClient(
+            provider: try IdentityProviderChain([.init("work", provider)], store: fleet.sealed),
+            environment: IdentityEnvironment(store: fleet.sealed, time: fleet.clock.dates))
+        var events = client.events(as: fleet.account).makeAsyncIterator()
+        #expect(await events.next() == .signedOut)
+        try await fleet.begin(on: try fleet.sessionsElsewhere())
+        #expect(await events.next() == .signedIn(fleet.account))
+        // As after an erasure between two polls, which removes the record at once.
+        try fleet.server.sql(
+            """
+            BEGIN;
+            DELETE FROM identity_records WHERE collection = 'accounts';
+            INSERT INTO identity_changes (record) VALUES (0);
+            COMMIT
+            """, in: fleet.database)
+        #expect(await events.next() == .signedOut)
+    }
+
     @Test("A change is not lost behind very many changes of other records")
     func manyChanges() async throws {
         let server = try PostgresServer.shared()

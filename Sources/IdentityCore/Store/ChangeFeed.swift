@@ -48,11 +48,16 @@ package final class ChangeFeed: Sendable {
         broadcaster.deliver()
     }
 
-    /// Forgets which generations were sent. A record that was removed and written again begins with the first generation, which
-    /// would otherwise count as already sent.
-    package func forgetGenerations() { state.withLock { $0.sent = [:] } }
+    /// Forgets which generations were sent, because changes may have been missed. A record that was removed and written again
+    /// begins with the first generation, which would otherwise count as already sent. Listeners to accounts receive a change of
+    /// the account with the empty name, which stands for all accounts.
+    package func forgetGenerations() {
+        state.withLock { $0.sent = [:] }
+        send(StoreChange(key: StoreKey(.accounts, ""), generation: 1, hasContent: false))
+    }
 
-    /// Returns the changes from now on. A slow listener receives only the newest 64 of them.
+    /// Returns the changes from now on. A slow listener receives only the newest 16,384 of them, which is more than a watcher
+    /// finds at once. A listener to one account would otherwise miss its only change behind those of other accounts.
     /// - Parameter collection: the collection whose changes to send; `nil` for all collections.
     package func stream(of collection: StoreKey.Collection? = nil) -> AsyncStream<StoreChange> {
         let needsWatcher = state.withLock { state in
@@ -61,7 +66,7 @@ package final class ChangeFeed: Sendable {
         }
         let changes = broadcaster.stream(
             of: { change in collection == nil || change.key.collection == collection ? change : nil },
-            bufferingPolicy: .bufferingNewest(64),
+            bufferingPolicy: .bufferingNewest(16_384),
             // The closure captures the feed, so that a listener keeps it alive after the store is released.
             onTermination: { [self] in leave(collection) })
         if needsWatcher { startWatching() }

@@ -68,7 +68,7 @@ public final class MemoryTokenStore: TokenStore {
     }
 
     /// Returns the changes from now on: those of one collection, or with `nil` those of all collections. A slow listener
-    /// receives only the newest 64 of them.
+    /// receives only the newest 16,384 of them.
     public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }

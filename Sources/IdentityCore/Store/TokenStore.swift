@@ -58,7 +58,8 @@ public protocol TokenStore: Sendable {
     func quarantine(_ key: StoreKey) async throws
 
     /// The changes from now on, also those of other processes where the store can detect them. Treat changes as hints:
-    /// a slow listener receives only the newest ones, and may receive a change twice. A store that polls for the changes
+    /// a slow listener receives only the newest ones, and may receive a change twice. A store that may have missed changes
+    /// of accounts can send a change with an empty name, which stands for all accounts. A store that polls for the changes
     /// of other processes reads only the collections that have listeners.
     /// - Parameter collection: the collection whose changes are wanted; `nil` for all of them. A store may include
     ///   changes of other collections.

@@ -24,7 +24,10 @@ extension IdentityClient {
                 continuation.yield(event)
             }
             await emit()
-            for await change in changes where change.key == .account(account) { await emit() }
+            // An empty name stands for all accounts, after changes that the store may have missed.
+            for await change in changes where change.key == .account(account) || change.key == StoreKey(.accounts, "") {
+                await emit()
+            }
             continuation.finish()
         }
         continuation.onTermination = { _ in following.cancel() }

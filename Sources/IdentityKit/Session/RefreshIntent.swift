@@ -103,6 +103,11 @@ struct RefreshIntent: Codable, Equatable {
             hasEnded: earlier.map { $0.attempt == 0 || $0.hasEnded } ?? true, at: pause.since)
     }
 
+    /// The unchanged note, as written at `now`, for storing it again. A reader would otherwise take it for younger than it is.
+    func again(at now: Date) -> RefreshIntent {
+        RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, hasEnded: hasEnded, at: now)
+    }
+
     /// The note with its pause shortened at a person's request; `nil` if there is no pause that can be shortened, or the
     /// request has not ended.
     func shortened(at now: Date) -> RefreshIntent? {

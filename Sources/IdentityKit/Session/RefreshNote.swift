@@ -166,7 +166,8 @@ final class RefreshNote: Sendable {
     /// token and refused only the requested resource.
     func takeBackAnswered() async {
         // If this cannot be stored, the token counts as possibly spent, which is the safer mistake.
-        _ = try? await intents.write(earlier, for: record.account, replacing: state.withLock { $0.entry })
+        let note = earlier?.again(at: time.now)
+        _ = try? await intents.write(note, for: record.account, replacing: state.withLock { $0.entry })
     }
 
     private func write(_ outcome: (RefreshIntent) -> RefreshIntent) async {

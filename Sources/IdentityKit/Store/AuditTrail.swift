@@ -31,6 +31,13 @@ public enum SessionAction: String, Sendable, CaseIterable {
     ) async rethrows -> Result {
         try await Self.ofTask.withValue(self, operation: body, isolation: isolation)
     }
+
+    /// Runs `body`. While it runs, ``current`` is `nil`, for a write that only prepares the write with the action.
+    package static func whilePreparing<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await ofTask.withValue(nil, operation: body, isolation: isolation)
+    }
 }
 
 /// An entry of an account's audit trail: an action, its time, and the process that acted. An entry contains no secrets.

@@ -12,6 +12,8 @@ final class RecentRecords: Sendable {
         /// negative before the start. The exact time is unknown, because the database reports only an age, and its
         /// answer takes time.
         let written: ClosedRange<Int64>
+        /// The values of the audit entry, if this program wrote the record with an audit trail; otherwise empty.
+        let meaning: [PostgresValue]
     }
 
     private static let limit = 1_000
@@ -19,12 +21,17 @@ final class RecentRecords: Sendable {
 
     /// Remembers `record`, unless this memory has a version that was written later. A record without an age counts as
     /// written now.
-    /// - Parameter start: the time before the database was asked, in nanoseconds since the system was started.
-    func note(_ record: StoreRecord, askedAt start: UInt64) {
-        let entry = Entry(record: record, written: Self.times(of: record, askedAt: start))
+    /// - Parameters:
+    ///   - start: the time before the database was asked, in nanoseconds since the system was started.
+    ///   - meaning: the values of the audit entry that was written with the record; empty for a record that was read.
+    func note(_ record: StoreRecord, askedAt start: UInt64, as meaning: [PostgresValue] = []) {
+        let written = Self.times(of: record, askedAt: start)
         entries.withLock { entries in
-            if let known = entries[record.key], known.written.upperBound > entry.written.upperBound { return }
-            entries[record.key] = entry
+            let known = entries[record.key]
+            if let known, known.written.upperBound > written.upperBound { return }
+            // A read does not know the meaning of the write.
+            let kept = known.flatMap { $0.record == record && meaning.isEmpty ? $0.meaning : nil }
+            entries[record.key] = Entry(record: record, written: written, meaning: kept ?? meaning)
             guard entries.count > 2 * Self.limit else { return }
             let newest = entries.values.sorted { $0.written.upperBound > $1.written.upperBound }.prefix(Self.limit)
             entries = Dictionary(uniqueKeysWithValues: newest.map { ($0.record.key, $0) })
@@ -40,6 +47,8 @@ final class RecentRecords: Sendable {
         /// the found version was written. A time computed from now would be too late by the delay of the database, and a
         /// restored session could then look younger than a sign-out that followed it.
         let distance: Duration
+        /// The values of the audit entry of this version; empty if another program wrote it.
+        let meaning: [PostgresValue]
     }
 
     /// Returns the remembered version that is later than `found` and has to replace it. Returns `nil` when there is
@@ -60,7 +69,7 @@ final class RecentRecords: Sendable {
             record: StoreRecord(
                 key: found.key, generation: known.record.generation, content: known.record.content,
                 age: .nanoseconds(max(0, Int64(clamping: ContinuousTime.now) - time))),
-            distance: .nanoseconds(distance))
+            distance: .nanoseconds(distance), meaning: known.meaning)
     }
 
     private static func times(of record: StoreRecord, askedAt start: UInt64) -> ClosedRange<Int64> {

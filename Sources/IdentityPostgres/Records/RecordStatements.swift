@@ -13,7 +13,7 @@ struct RecordStatements: Sendable {
     let create: PostgresStatement
     let replace: PostgresStatement
     /// Writes a version that the database has lost over the earlier version that it still has. The time of writing becomes that
-    /// of the lost version.
+    /// of the lost version. If this program wrote the lost version, its audit entry is added again.
     let restore: PostgresStatement
     let collections: PostgresStatement
     let reseal: PostgresStatement
@@ -163,7 +163,7 @@ private struct WriteStatements {
                     INSERT INTO \(tables.records) (collection, id, name, generation, content)
                     VALUES ($1::text, $2::bytea, $3::bytea, 1, $4::bytea)
                     ON CONFLICT (collection, id) DO NOTHING
-                    RETURNING generation, number),
+                    RETURNING generation, number, written_at),
                 \(auditing(action: "$6", place: "$7"))
                 \(ending(claim: "$5")),
                 \(telling)
@@ -188,6 +188,7 @@ private struct WriteStatements {
             name: "restore",
             text: """
                 WITH \(writing(generation: "$6::bigint", time: "written_at + $7::bigint * interval '1 millisecond'")),
+                \(auditing(action: "$8", place: "$9"))
                 \(telling)
                 SELECT generation FROM written
                 """)
@@ -198,7 +199,7 @@ private struct WriteStatements {
         written AS (
             UPDATE \(tables.records) SET generation = \(generation), content = $4::bytea, written_at = \(time)
             WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
-            RETURNING generation, number)
+            RETURNING generation, number, written_at)
         """
     }
 
@@ -217,8 +218,8 @@ private struct WriteStatements {
         guard isAudited else { return "" }
         return """
             audited AS (
-                INSERT INTO \(tables.audit) (id, name, generation, action, place)
-                SELECT $2::bytea, $3::bytea, generation, \(action)::text, \(place)::text FROM written
+                INSERT INTO \(tables.audit) (at, id, name, generation, action, place)
+                SELECT written_at, $2::bytea, $3::bytea, generation, \(action)::text, \(place)::text FROM written
                 WHERE \(action)::text IS NOT NULL),
             """
     }

@@ -72,6 +72,28 @@ import Testing
         #expect(abs(third.sentAt.timeIntervalSince(here + 20)) < 0.001)
     }
 
+    @Test("A note that is stored again after the refusal of a resource is as old as it was")
+    func storedAgain() async throws {
+        let (store, account, first) = (Store(clock: clock), fixture.account, clock.now)
+        let intents = RefreshIntents(store: store)
+        _ = try await intents.write(
+            RefreshIntent(generation: 1, sentAt: first, token: "t"), for: account,
+            replacing: RefreshIntents.Entry(generation: 0, intent: nil))
+        clock.advance(by: .seconds(20))
+        let entry = try await intents.entry(for: account, at: clock.now)
+        let record = LeasedRecord(
+            account: account, lease: try #require(try await store.lease(for: .account(account))), end: nil,
+            store: store, deadline: Deadline.ofRefresh(within: nil, time: clock.dates))
+        let note = RefreshNote(
+            of: (1, nil, "t"), record, replacing: entry, after: entry.intent,
+            issuer: IssuerPause.Entry(nil, at: clock.now), monitor: RefreshMonitor())
+        await note.takeBackAnswered()
+        clock.advance(by: .seconds(20))
+        let stored = try #require(try await intents.entry(for: account, at: clock.now).intent)
+        #expect(abs(stored.firstSentAt.timeIntervalSince(first)) < 0.001)
+        #expect(abs(stored.sentAt.timeIntervalSince(first)) < 0.001)
+    }
+
     @Test("A server that asks to wait is left alone by a machine whose clock is ahead", arguments: [-600.0, 600])
     func asksToWait(ahead: TimeInterval) async throws {
         let (store, elsewhere) = (Store(clock: clock), ManualClock(start: fixture.clock.now + ahead))

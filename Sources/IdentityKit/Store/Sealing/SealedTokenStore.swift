@@ -133,7 +133,10 @@ package final class SealedTokenStore: TokenStoreWrapper {
     /// Erases the record, after keeping its encrypted content in quarantine if it can be written there.
     func setAside(_ record: StoreRecord) async throws {
         _ = try? await wrapped.update(record.key.inQuarantine) { _ in .replace(record.content) }
-        try await wrapped.write(nil, for: record.key, replacing: record.generation)
+        // The sign-in or sign-out that meets the record writes it afterwards, and has its own entry in an audit trail.
+        _ = try await SessionAction.whilePreparing {
+            try await wrapped.write(nil, for: record.key, replacing: record.generation)
+        }
     }
 
     /// Encrypts `content` for the next generation, and passes it to `write`. For an erasure, passes `nil`.
