@@ -142,6 +142,39 @@ import TransportChecks
         }
     }
 
+    @Test("A kept connection of HTTP/2 without a response in time is closed, and the next request uses another one")
+    func silentHTTP2Connection() async throws {
+        let (connection, other) = try RawConnection.pair()
+        let server = try TLSServer.start(host: "localhost", application: "h2", through: other)
+        let clock = ManualClock()
+        let trusting = try #require(CurlTransport(time: clock.timeSource))
+            .trusting(try TrustedCertificates(server.certificate))
+        let request = URLRequest(url: try url("https://localhost:\(server.port)/"))
+        let (heads, reads) = AsyncStream.makeStream(of: Void.self)
+        // Reading waits, which no task may.
+        Thread {
+            if connection.readHTTP2Head() != nil {
+                connection.write(HTTP2.headers([(":status", "200")]) + HTTP2.data("{}"))
+                while connection.readHTTP2Headers() != nil { reads.yield() }
+            }
+            reads.finish()
+        }.start()
+        // The server begins to listen some time after its start.
+        while (try? await trusting.data(for: request)) == nil {}
+        var further = heads.makeAsyncIterator()
+        let silent = Task { try await trusting.data(for: request) }
+        await further.next()
+        clock.advance(by: .seconds(30))
+        let error = await #expect(throws: TransportError.self) { try await silent.value }
+        #expect(error?.failureCode == "request_timed_out")
+        // The server takes one connection, and ends with it.
+        let next = Task { try await trusting.data(for: request) }
+        let isUsedAgain = await further.next() != nil
+        #expect(!isUsedAgain)
+        next.cancel()
+        _ = await next.result
+    }
+
     @Test("A connection of TLS that ends after the request may have taken it along")
     func endOfTLS() async throws {
         let (connection, other) = try RawConnection.pair()

@@ -12,7 +12,7 @@ final class CurlEngine: Sendable {
 
     enum Command: Sendable {
         case start(CurlTransfer)
-        case drop(CurlTransfer)
+        case drop(CurlTransfer, closesConnection: Bool)
         case goOn(CurlTransfer)
         case end
     }
@@ -63,7 +63,10 @@ final class CurlEngine: Sendable {
     func start(_ transfer: CurlTransfer) { inbox.add(.start(transfer)) }
 
     /// Ends the request of a transfer whose result no caller awaits any more.
-    func drop(_ transfer: CurlTransfer) { inbox.add(.drop(transfer)) }
+    /// - Parameter closesConnection: whether to close the connection as well, unless other requests use it.
+    func drop(_ transfer: CurlTransfer, closesConnection: Bool = false) {
+        inbox.add(.drop(transfer, closesConnection: closesConnection))
+    }
 
     /// Resumes receiving a body after a pause.
     func goOn(_ transfer: CurlTransfer) { inbox.add(.goOn(transfer)) }

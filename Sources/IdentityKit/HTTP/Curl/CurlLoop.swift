@@ -60,7 +60,11 @@ final class CurlLoop {
         for command in inbox.takeAll() {
             switch command {
             case .start(let transfer): start(transfer)
-            case .drop(let transfer): if let request = request(of: transfer) { forget(request) }
+            case .drop(let transfer, let closesConnection):
+                guard let request = request(of: transfer) else { continue }
+                // By itself, libcurl would keep a connection of HTTP/2 open.
+                if closesConnection { CurlOption.closesConnection.set(1, of: request) }
+                forget(request)
             case .goOn(let transfer): if let request = request(of: transfer) { identity_curl_request_go_on(request) }
             case .end: return false
             }

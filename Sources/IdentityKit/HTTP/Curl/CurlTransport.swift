@@ -214,8 +214,10 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         _ transfer: CurlTransfer, of engine: CurlEngine, _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
         @Sendable func give(up error: any Error) {
+            // The connection may be dead. Close it before the caller learns of the error, so that the caller's next
+            // request does not use it.
+            engine.drop(transfer, closesConnection: true)
             transfer.end(.failure(error))
-            engine.drop(transfer)
         }
         let alarms = transfer.deadlines.map { deadline in
             let limit = deadline.remaining
@@ -244,8 +246,8 @@ private final class Reading: Sendable {
         try await withTaskCancellationHandler {
             try await transfer.part { engine.goOn(transfer) }
         } onCancel: {
+            engine.drop(transfer, closesConnection: true)
             transfer.end(.failure(CancellationError()))
-            engine.drop(transfer)
         }
     }
 }
