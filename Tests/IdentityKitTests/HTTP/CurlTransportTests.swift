@@ -229,6 +229,31 @@ import TransportChecks
         server.stop()
     }
 
+    @Test("The system probes an idle connection, so that its loss is noticed")
+    func probes() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            connection.awaitEnd()
+        }
+        _ = try await transport.data(for: URLRequest(url: url("http://127.0.0.1:\(server.port)/")))
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").compactMap { Int32($0) }
+        #expect(descriptors.contains { isProbed($0, to: server.port) })
+        server.stop()
+    }
+
+    /// Whether `descriptor` is a socket that is connected to `port`, and that the system probes.
+    private func isProbed(_ descriptor: Int32, to port: Int) -> Bool {
+        var peer = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafeMutableBytes(of: &peer) {
+            getpeername(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size) == 0
+        }
+        guard isConnected, UInt16(bigEndian: peer.sin_port) == port else { return false }
+        var value: Int32 = 0
+        size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &value, &size) == 0 && value != 0
+    }
+
     @Test("After an address that does not answer the next one is tried, long before the deadline")
     func silentAddress() async throws {
         let server = try RawServer { connection in

@@ -199,6 +199,9 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
                 list = CurlOption.addresses.set([entry], of: request)
             case .proxy(let address): CurlOption.proxy.set(address.absoluteString, of: request)
             }
+            // Let the system probe an idle connection each minute. Otherwise a middlebox may forget the connection, and
+            // nobody would notice while waiting for a response.
+            CurlOption.keepsAlive.set(1, of: request)
             CurlOption.takesOldestVersion.set(0, of: request)
             // An empty text requests all encodings that this libcurl can decode.
             CurlOption.encodings.set("", of: request)
