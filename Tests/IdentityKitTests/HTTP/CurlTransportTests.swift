@@ -270,6 +270,24 @@ import TransportChecks
         server.stop()
     }
 
+    @Test("A request to addresses that do not answer fails, long before a late deadline")
+    func unreachable() async throws {
+        let port = try ClosedPort()
+        let silent = try SilentAddress(port: port.number)
+        let address = try url("http://127.0.0.2:\(port.number)/")
+        let engine = CurlEngine(refusesPrivate: false, patience: ConnectionAttempts.limit) { request, _ in
+            CurlOption.usesNoSignals.set(1, of: request)
+            return nil
+        }
+        let request = try CurlRequest(URLRequest(url: address), host: "h")
+        let transfer = CurlTransfer(request, host: "h", limit: 0, before: [])
+        try #require(engine).start(transfer)
+        await #expect(throws: TransportError.hostUnreachable(host: "h")) { try await transfer.whole() }
+        // The thread ends with the engine.
+        withExtendedLifetime(engine) {}
+        silent.stop()
+    }
+
     // MARK: Trust and proxies
 
     @Test("A proxy that is spoken to over TLS is trusted as a server is")

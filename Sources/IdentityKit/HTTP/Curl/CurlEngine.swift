@@ -43,13 +43,19 @@ final class CurlEngine: Sendable {
     private let inbox: Inbox
 
     /// Creates the engine with a multi handle of libcurl, and starts its thread.
-    /// - Parameter refusesPrivate: whether the engine refuses connections to private addresses.
+    /// - Parameters:
+    ///   - refusesPrivate: whether the engine refuses connections to private addresses.
+    ///   - patience: how long a request tries to connect to addresses that do not answer.
     /// - Returns: `nil` when libcurl has no memory.
-    init?(refusesPrivate: Bool, prepare: @escaping Preparation) {
+    init?(
+        refusesPrivate: Bool, patience: Duration = ConnectionAttempts.patience, prepare: @escaping Preparation
+    ) {
         guard let pointer = identity_curl_group_new(Self.maximumConnections) else { return nil }
         let inbox = Inbox(Inbox.Group(pointer: pointer))
         self.inbox = inbox
-        let thread = Thread { CurlLoop(inbox, refusesPrivate: refusesPrivate, prepare: prepare).run() }
+        let thread = Thread {
+            CurlLoop(inbox, refusesPrivate: refusesPrivate, patience: patience, prepare: prepare).run()
+        }
         thread.name = "identity-curl"
         thread.stackSize = 1 << 20
         thread.start()
