@@ -142,6 +142,39 @@ import TransportChecks
         }
     }
 
+    @Test("A kept connection of HTTP/2 without a response in time is closed, and the next request uses another one")
+    func silentHTTP2Connection() async throws {
+        let (connection, other) = try RawConnection.pair()
+        let server = try TLSServer.start(host: "localhost", application: "h2", through: other)
+        let clock = ManualClock()
+        let trusting = try #require(CurlTransport(time: clock.timeSource))
+            .trusting(try TrustedCertificates(server.certificate))
+        let request = URLRequest(url: try url("https://localhost:\(server.port)/"))
+        let (heads, reads) = AsyncStream.makeStream(of: Void.self)
+        // Reading waits, which no task may.
+        Thread {
+            if connection.readHTTP2Head() != nil {
+                connection.write(HTTP2.headers([(":status", "200")]) + HTTP2.data("{}"))
+                while connection.readHTTP2Headers() != nil { reads.yield() }
+            }
+            reads.finish()
+        }.start()
+        // The server begins to listen some time after its start.
+        while (try? await trusting.data(for: request)) == nil {}
+        var further = heads.makeAsyncIterator()
+        let silent = Task { try await trusting.data(for: request) }
+        await further.next()
+        clock.advance(by: .seconds(30))
+        let error = await #expect(throws: TransportError.self) { try await silent.value }
+        #expect(error?.failureCode == "request_timed_out")
+        // The server takes one connection, and ends with it.
+        let next = Task { try await trusting.data(for: request) }
+        let isUsedAgain = await further.next() != nil
+        #expect(!isUsedAgain)
+        next.cancel()
+        _ = await next.result
+    }
+
     @Test("A connection of TLS that ends after the request may have taken it along")
     func endOfTLS() async throws {
         let (connection, other) = try RawConnection.pair()
@@ -196,6 +229,31 @@ import TransportChecks
         server.stop()
     }
 
+    @Test("The system probes an idle connection, so that its loss is noticed")
+    func probes() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            connection.awaitEnd()
+        }
+        _ = try await transport.data(for: URLRequest(url: url("http://127.0.0.1:\(server.port)/")))
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").compactMap { Int32($0) }
+        #expect(descriptors.contains { isProbed($0, to: server.port) })
+        server.stop()
+    }
+
+    /// Whether `descriptor` is a socket that is connected to `port`, and that the system probes.
+    private func isProbed(_ descriptor: Int32, to port: Int) -> Bool {
+        var peer = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafeMutableBytes(of: &peer) {
+            getpeername(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size) == 0
+        }
+        guard isConnected, UInt16(bigEndian: peer.sin_port) == port else { return false }
+        var value: Int32 = 0
+        size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &value, &size) == 0 && value != 0
+    }
+
     @Test("After an address that does not answer the next one is tried, long before the deadline")
     func silentAddress() async throws {
         let server = try RawServer { connection in
@@ -210,6 +268,24 @@ import TransportChecks
         #expect(try await transport.data(for: request).1.statusCode == 200)
         silent.stop()
         server.stop()
+    }
+
+    @Test("A request to addresses that do not answer fails, long before a late deadline")
+    func unreachable() async throws {
+        let port = try ClosedPort()
+        let silent = try SilentAddress(port: port.number)
+        let address = try url("http://127.0.0.2:\(port.number)/")
+        let engine = CurlEngine(refusesPrivate: false, patience: ConnectionAttempts.limit) { request, _ in
+            CurlOption.usesNoSignals.set(1, of: request)
+            return nil
+        }
+        let request = try CurlRequest(URLRequest(url: address), host: "h")
+        let transfer = CurlTransfer(request, host: "h", limit: 0, before: [])
+        try #require(engine).start(transfer)
+        await #expect(throws: TransportError.hostUnreachable(host: "h")) { try await transfer.whole() }
+        // The thread ends with the engine.
+        withExtendedLifetime(engine) {}
+        silent.stop()
     }
 
     // MARK: Trust and proxies

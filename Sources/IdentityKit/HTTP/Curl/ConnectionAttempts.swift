@@ -8,6 +8,8 @@ import Foundation
 /// Used only on the thread of a ``CurlEngine``.
 final class ConnectionAttempts {
     static let limit = Duration.seconds(2)
+    /// Time after which a request that has no connection begins no new round of attempts.
+    static let patience = Duration.seconds(30)
 
     /// Callbacks by which libcurl reports that it opens and closes sockets; valid for the lifetime of this object.
     let sockets: UnsafeMutablePointer<identity_curl_sockets>

@@ -12,7 +12,7 @@ final class CurlEngine: Sendable {
 
     enum Command: Sendable {
         case start(CurlTransfer)
-        case drop(CurlTransfer)
+        case drop(CurlTransfer, closesConnection: Bool)
         case goOn(CurlTransfer)
         case end
     }
@@ -43,13 +43,19 @@ final class CurlEngine: Sendable {
     private let inbox: Inbox
 
     /// Creates the engine with a multi handle of libcurl, and starts its thread.
-    /// - Parameter refusesPrivate: whether the engine refuses connections to private addresses.
+    /// - Parameters:
+    ///   - refusesPrivate: whether the engine refuses connections to private addresses.
+    ///   - patience: how long a request tries to connect to addresses that do not answer.
     /// - Returns: `nil` when libcurl has no memory.
-    init?(refusesPrivate: Bool, prepare: @escaping Preparation) {
+    init?(
+        refusesPrivate: Bool, patience: Duration = ConnectionAttempts.patience, prepare: @escaping Preparation
+    ) {
         guard let pointer = identity_curl_group_new(Self.maximumConnections) else { return nil }
         let inbox = Inbox(Inbox.Group(pointer: pointer))
         self.inbox = inbox
-        let thread = Thread { CurlLoop(inbox, refusesPrivate: refusesPrivate, prepare: prepare).run() }
+        let thread = Thread {
+            CurlLoop(inbox, refusesPrivate: refusesPrivate, patience: patience, prepare: prepare).run()
+        }
         thread.name = "identity-curl"
         thread.stackSize = 1 << 20
         thread.start()
@@ -63,7 +69,10 @@ final class CurlEngine: Sendable {
     func start(_ transfer: CurlTransfer) { inbox.add(.start(transfer)) }
 
     /// Ends the request of a transfer whose result no caller awaits any more.
-    func drop(_ transfer: CurlTransfer) { inbox.add(.drop(transfer)) }
+    /// - Parameter closesConnection: whether to close the connection as well, unless other requests use it.
+    func drop(_ transfer: CurlTransfer, closesConnection: Bool = false) {
+        inbox.add(.drop(transfer, closesConnection: closesConnection))
+    }
 
     /// Resumes receiving a body after a pause.
     func goOn(_ transfer: CurlTransfer) { inbox.add(.goOn(transfer)) }

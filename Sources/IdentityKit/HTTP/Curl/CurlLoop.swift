@@ -10,18 +10,23 @@ final class CurlLoop {
         let lists: [UnsafeMutableRawPointer?]
         let words: UnsafeMutablePointer<CChar>
         let check: UnsafeMutablePointer<identity_curl_check>?
+        let start = ContinuousClock.now
+        /// When the current round of connection attempts began.
         var began: ContinuousClock.Instant
     }
 
     private let inbox: CurlEngine.Inbox
     private let refusesPrivate: Bool
+    private let patience: Duration
     private let prepare: CurlEngine.Preparation
     private let attempts: ConnectionAttempts
     private var running: [UnsafeMutableRawPointer: Running] = [:]
 
-    init(_ inbox: CurlEngine.Inbox, refusesPrivate: Bool, prepare: @escaping CurlEngine.Preparation) {
+    init(
+        _ inbox: CurlEngine.Inbox, refusesPrivate: Bool, patience: Duration, prepare: @escaping CurlEngine.Preparation
+    ) {
         (self.inbox, self.prepare, attempts) = (inbox, prepare, ConnectionAttempts())
-        self.refusesPrivate = refusesPrivate
+        (self.refusesPrivate, self.patience) = (refusesPrivate, patience)
     }
 
     func run() {
@@ -60,7 +65,11 @@ final class CurlLoop {
         for command in inbox.takeAll() {
             switch command {
             case .start(let transfer): start(transfer)
-            case .drop(let transfer): if let request = request(of: transfer) { forget(request) }
+            case .drop(let transfer, let closesConnection):
+                guard let request = request(of: transfer) else { continue }
+                // By itself, libcurl would keep a connection of HTTP/2 open.
+                if closesConnection { CurlOption.closesConnection.set(1, of: request) }
+                forget(request)
             case .goOn(let transfer): if let request = request(of: transfer) { identity_curl_request_go_on(request) }
             case .end: return false
             }
@@ -103,10 +112,11 @@ final class CurlLoop {
                 return forget(request)
             }
             if !transfer.wasSent, CurlFailure.isNotConnected(code),
-                entry.began.duration(to: .now) >= ConnectionAttempts.limit
+                entry.began.duration(to: .now) >= ConnectionAttempts.limit, entry.start.duration(to: .now) < patience
             {
                 // In two seconds or more, no address has accepted a connection, so nothing was sent. Start again with
-                // the first address, until the caller's deadline. A quicker failure, such as a refusal, is final.
+                // the first address, until the caller's deadline, but not for minutes if the caller waits that long
+                // for a response. A quicker failure, such as a refusal, is final.
                 return again(request)
             }
             let said = String(cString: entry.words)

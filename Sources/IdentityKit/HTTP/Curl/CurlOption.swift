@@ -20,6 +20,7 @@ enum CurlOption: Int32 {
     case version = 84
     case usesNoSignals = 99
     case protocols = 181
+    case keepsAlive = 213
     case hidesProxyResponse = 265
     case takesOldestVersion = 285
     case leavesResolver = 322

@@ -199,6 +199,9 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
                 list = CurlOption.addresses.set([entry], of: request)
             case .proxy(let address): CurlOption.proxy.set(address.absoluteString, of: request)
             }
+            // Let the system probe an idle connection each minute. Otherwise a middlebox may forget the connection, and
+            // nobody would notice while waiting for a response.
+            CurlOption.keepsAlive.set(1, of: request)
             CurlOption.takesOldestVersion.set(0, of: request)
             // An empty text requests all encodings that this libcurl can decode.
             CurlOption.encodings.set("", of: request)
@@ -214,8 +217,10 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         _ transfer: CurlTransfer, of engine: CurlEngine, _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
         @Sendable func give(up error: any Error) {
+            // The connection may be dead. Close it before the caller learns of the error, so that the caller's next
+            // request does not use it.
+            engine.drop(transfer, closesConnection: true)
             transfer.end(.failure(error))
-            engine.drop(transfer)
         }
         let alarms = transfer.deadlines.map { deadline in
             let limit = deadline.remaining
@@ -244,8 +249,8 @@ private final class Reading: Sendable {
         try await withTaskCancellationHandler {
             try await transfer.part { engine.goOn(transfer) }
         } onCancel: {
+            engine.drop(transfer, closesConnection: true)
             transfer.end(.failure(CancellationError()))
-            engine.drop(transfer)
         }
     }
 }
