@@ -170,7 +170,8 @@ struct PostgresExamination {
 }
 
 extension PostgresSchema {
-    /// The tables with temporary rows, the condition of an overdue row, and the remedy.
+    /// The tables with temporary rows, the condition of an overdue row, and the remedy. The latest changes stay in their
+    /// table until a later change is old, so only changes that an open transaction keeps are overdue.
     fileprivate var trimmedTables: [(table: String, condition: String, fix: String)] {
         [
             (
@@ -178,9 +179,13 @@ extension PostgresSchema {
                 "As owner of the tables run: DELETE FROM \(tables.leases) WHERE ends_at < now() - interval '1 day';"
             ),
             (
-                tables.changes, "written_at < now() - interval '10 minutes'",
-                "End the transaction that has been open for so long; pg_stat_activity has it. Programs that use the tables "
-                    + "remove the rows."
+                tables.changes,
+                """
+                written_at < now() - interval '10 minutes' AND written_by >= pg_snapshot_xmin(pg_current_snapshot())
+                    AND written_by < pg_snapshot_xmax(pg_current_snapshot())
+                """,
+                "End the transaction that has been open for so long; pg_stat_activity or pg_prepared_xacts has it. Programs "
+                    + "that use the tables remove the rows."
             ),
         ]
     }
