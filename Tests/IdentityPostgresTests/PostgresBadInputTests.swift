@@ -60,7 +60,7 @@ import Testing
         #expect(try await store.records(in: .accounts).records.count == 1)
     }
 
-    @Test("A server whose certificate is another host's, or of an unknown authority, is refused and nothing is sent")
+    @Test("A server whose certificate is another host's, or of an unknown or missing authority, is refused")
     func certificates() async throws {
         let port = FreePort.find()
         let server = try PostgresServer(listeningAt: "127.0.0.1", port: port, certifiedFor: "db.example.com")
@@ -70,6 +70,7 @@ import Testing
             // The address is right, the name is not.
             (remote, "host"),
             (remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"), "sslrootcert"),
+            (remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "/missing.pem"), "/missing.pem"),
         ]
         for (mistake, words) in mistakes {
             let error = await error {

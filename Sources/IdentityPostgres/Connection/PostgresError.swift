@@ -56,8 +56,8 @@ enum PostgresError: Error, Equatable {
         case "certificate.authority":
             .insecure(
                 path: place,
-                detail: "its certificate is of an authority that is not trusted. Name the authority's file with "
-                    + "sslrootcert in \"url\"")
+                detail: "\(message). Name the file of the certificate's authority with sslrootcert in \"url\". The "
+                    + "certificate must be in date by this machine's clock")
         case "certificate.host":
             .insecure(path: place, detail: "\(message). Name the host of the certificate in \"url\"")
         case "timeline":
