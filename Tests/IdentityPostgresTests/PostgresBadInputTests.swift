@@ -94,6 +94,20 @@ import Testing
         #expect(error?.failureCode == "store_insecure" && error?.message.contains("synchronous_commit") == true)
     }
 
+    @Test("A database that was set to read-only is told as such")
+    func readOnly() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        try server.sql("ALTER DATABASE \(database) SET default_transaction_read_only = on")
+        let store = try server.open(database, options: .waiting(.seconds(1)))
+        var message: String?
+        while message?.contains("read-only") != true {
+            let failure = await error { try await store.record(for: key) }
+            #expect(failure?.failureCode == "store_unavailable")
+            message = failure?.message
+        }
+    }
+
     @Test("Two stores with different keys on one database: the second one is refused, and the records stay")
     func keys() async throws {
         let server = try PostgresServer.shared()

@@ -19,7 +19,7 @@ enum PostgresError: Error, Equatable {
     var leavesConnectionUsable: Bool {
         guard case .refused(let code, _) = self else { return false }
         // Errors with the codes 57P and 08, such as a shutdown or a crash, end the connection. The code 25006 comes from a
-        // standby, so the next statement needs a connection to another host.
+        // server that takes no writes, such as a standby, so the next statement needs a connection to another host.
         return !code.hasPrefix("57P") && !code.hasPrefix("08") && code != "25006"
     }
 
@@ -85,7 +85,10 @@ enum PostgresError: Error, Equatable {
         case "28P01", "28000":
             .unreadable(path: place, detail: "the server refuses the role \(role): \(message)")
         case "3D000": .unreadable(path: place, detail: message)
-        case "25006": .unavailable(place: place, detail: "it is a standby, which takes no writes")
+        case "25006":
+            .unavailable(
+                place: place,
+                detail: "it takes no writes: it is a standby, or was set to read-only, as hosts do when a disk is full")
         case "57014":
             .unavailable(place: place, detail: "the database ended a statement that took longer than \"deadline\"")
         case "53300":
