@@ -35,6 +35,36 @@ import Testing
         #expect(greedy["connections"]?.contains("may use 21") == true)
     }
 
+    @Test("A program that is sent logical changes is no standby")
+    func logicalReceiver() async throws {
+        let server = try PostgresServer(options: ["wal_level=logical"])
+        let (store, database) = try await server.store()
+        try server.sql(
+            "CREATE PUBLICATION told; SELECT pg_create_logical_replication_slot('told', 'pgoutput')", in: database)
+        try server.sql(
+            """
+            CREATE SUBSCRIPTION told CONNECTION 'host=\(server.folder) user=postgres dbname=\(database)'
+                PUBLICATION told WITH (create_slot = false)
+            """)
+        while try server.sql("SELECT count(active_pid) FROM pg_replication_slots") != "1" { await Task.yield() }
+        #expect(try await warnings(of: store)["replication"] == nil)
+    }
+
+    @Test("A limit of the role or of the database leaves fewer connections free")
+    func limits() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        let role = "limited_\(database)"
+        try server.sql("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2")
+        try server.sql(PostgresSchema().grants(to: role), in: database)
+        let store = try server.open(database, role: role)
+        #expect(try await warnings(of: store)["connections"]?.hasPrefix("2 are free") == true)
+        try server.sql("ALTER ROLE \(role) CONNECTION LIMIT -1; ALTER DATABASE \(database) CONNECTION LIMIT 1")
+        #expect(try await warnings(of: store)["connections"]?.contains("are free") == true)
+        try server.sql("ALTER ROLE \(role) SUPERUSER")
+        #expect(try await warnings(of: try server.open(database, role: role))["connections"] == nil)
+    }
+
     @Test("A role that owns the tables can do too much, and one with its grants alone cannot")
     func roles() async throws {
         let server = try PostgresServer.shared()
