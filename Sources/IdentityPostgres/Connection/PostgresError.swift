@@ -95,8 +95,8 @@ enum PostgresError: Error, Equatable {
             .unavailable(
                 place: place,
                 detail: "\(message). Lower \"maximumConnections\", or raise the server's max_connections")
-        case "55P03", "40001", "40P01": .busy(path: place)
-        case _ where ["08", "53", "57", "58"].contains(String(code.prefix(2))):
+        case "55P03": .busy(path: place)
+        case _ where ["08", "40", "53", "57", "58"].contains(String(code.prefix(2))):
             .unavailable(place: place, detail: message)
         default: .unreadable(path: place, detail: "\(message) (\(code))")
         }
