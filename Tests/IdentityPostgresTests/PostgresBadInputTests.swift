@@ -60,7 +60,7 @@ import Testing
         #expect(try await store.records(in: .accounts).records.count == 1)
     }
 
-    @Test("A server whose certificate is another host's, or of an unknown authority, is refused and nothing is sent")
+    @Test("A server whose certificate is another host's, or of an unknown or missing authority, is refused")
     func certificates() async throws {
         let port = FreePort.find()
         let server = try PostgresServer(listeningAt: "127.0.0.1", port: port, certifiedFor: "db.example.com")
@@ -70,6 +70,7 @@ import Testing
             // The address is right, the name is not.
             (remote, "host"),
             (remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "system"), "sslrootcert"),
+            (remote.replacingOccurrences(of: "\(server.folder)/server.crt", with: "/missing.pem"), "/missing.pem"),
         ]
         for (mistake, words) in mistakes {
             let error = await error {
@@ -91,6 +92,20 @@ import Testing
         try server.sql("ALTER DATABASE \(database) SET synchronous_commit = off")
         let error = await error { try await server.open(database).record(for: key) }
         #expect(error?.failureCode == "store_insecure" && error?.message.contains("synchronous_commit") == true)
+    }
+
+    @Test("A database that was set to read-only is told as such")
+    func readOnly() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        try server.sql("ALTER DATABASE \(database) SET default_transaction_read_only = on")
+        let store = try server.open(database, options: .waiting(.seconds(1)))
+        var message: String?
+        while message?.contains("read-only") != true {
+            let failure = await error { try await store.record(for: key) }
+            #expect(failure?.failureCode == "store_unavailable")
+            message = failure?.message
+        }
     }
 
     @Test("Two stores with different keys on one database: the second one is refused, and the records stay")

@@ -1,9 +1,10 @@
 #if PostgreSQL
 import Foundation
-import IdentityKit
-import IdentityPostgres
 import TestSupport
 import Testing
+
+@testable import IdentityKit
+@testable import IdentityPostgres
 
 /// How many connections a process has at the server, whatever becomes of its calls.
 @Suite(.endsInTime) struct PostgresConnectionLimitTests {
@@ -48,20 +49,42 @@ import Testing
                 all += await messages(of: 8, in: hurried)
                 #expect(try count("bounded", at: server) ?? 9 <= 2)
             }
-            #expect(all.allSatisfy { $0.contains("\"deadline\"") || $0.contains("\"maximumConnections\"") }, "\(all)")
+            // More connections would not help.
+            #expect(all.allSatisfy { $0.contains("\"deadline\"") }, "\(all)")
             while try count("bounded", "wait_event_type = 'Lock'", at: server) != 0 { await Task.yield() }
         }
         while (try? await hurried.record(for: key))?.generation != 1 { await Task.yield() }
     }
 
-    @Test("Whoever waits for a connection in vain is told the setting")
+    @Test("Whoever waits for a connection in vain while others are served is told the setting")
     func waiting() async throws {
         let server = try PostgresServer.shared()
-        let (_, database) = try await server.store()
-        let hurried = try server.open(database, options: options)
-        try await server.locking("identity_records", in: database) {
-            while await !messages(of: 8, in: hurried).contains(where: { $0.contains("\"maximumConnections\"") }) {}
+        let address = try PostgresAddress(server.url(try server.database()), allowing: .verified)
+        let pool = PostgresPool(address, .standard, limit: 1, deadline: .seconds(1))
+        let pause = PostgresStatement(name: "pause", text: "SELECT pg_sleep(0.1)")
+        let isTold = Locked(false)
+        while !isTold.withLock({ $0 }) {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        do { _ = try await pool.run(pause, []) } catch {
+                            let isSentence = error.identityMessage.contains("\"maximumConnections\"")
+                            isTold.withLock { $0 = $0 || isSentence }
+                        }
+                    }
+                }
+            }
         }
+    }
+
+    @Test("Whoever waits for a database that does not respond is not told to open more connections to it")
+    func silent() async throws {
+        // Connections are made there, and nobody responds.
+        let hole = try #require(try LoopbackSocket.listen(on: "127.0.0.1", port: 0))
+        defer { try? FileHandle(fileDescriptor: hole.descriptor).close() }
+        let url = Secret("host=127.0.0.1 port=\(hole.port) user=postgres dbname=identity sslmode=disable")
+        let all = await messages(of: 8, in: try PostgresTokenStore(url: url, options: options))
+        #expect(all.allSatisfy { $0.contains("\"deadline\"") && !$0.contains("maximumConnections") }, "\(all)")
     }
 
     @Test("Whoever asks a store is told how many connections are in use, and how many calls wait for one")

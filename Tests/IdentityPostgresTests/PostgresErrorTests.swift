@@ -13,7 +13,8 @@ import Testing
             ("42501", "store_not_writable", "GRANT SELECT, INSERT, UPDATE, DELETE ON \"identity_records\""),
             ("certificate.authority", "store_insecure", "sslrootcert"),
             ("certificate.host", "store_insecure", "\"url\""), ("timeline", "store_unavailable", "\"url\""),
-            ("25006", "store_unavailable", "standby"),
+            ("25006", "store_unavailable", "standby"), ("25006", "store_unavailable", "read-only"),
+            ("40001", "store_unavailable", "No"), ("40P01", "store_unavailable", "No"), ("55P03", "store_busy", "db"),
         ])
     func sentences(code: String, failure: String, words: String) {
         let error = PostgresError.refused(code: code, message: "No").error(at: "db/identity", role: "app")

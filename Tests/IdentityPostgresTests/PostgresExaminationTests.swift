@@ -35,6 +35,36 @@ import Testing
         #expect(greedy["connections"]?.contains("may use 21") == true)
     }
 
+    @Test("A program that is sent logical changes is no standby")
+    func logicalReceiver() async throws {
+        let server = try PostgresServer(options: ["wal_level=logical"])
+        let (store, database) = try await server.store()
+        try server.sql(
+            "CREATE PUBLICATION told; SELECT pg_create_logical_replication_slot('told', 'pgoutput')", in: database)
+        try server.sql(
+            """
+            CREATE SUBSCRIPTION told CONNECTION 'host=\(server.folder) user=postgres dbname=\(database)'
+                PUBLICATION told WITH (create_slot = false)
+            """)
+        while try server.sql("SELECT count(active_pid) FROM pg_replication_slots") != "1" { await Task.yield() }
+        #expect(try await warnings(of: store)["replication"] == nil)
+    }
+
+    @Test("A limit of the role or of the database leaves fewer connections free")
+    func limits() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        let role = "limited_\(database)"
+        try server.sql("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2")
+        try server.sql(PostgresSchema().grants(to: role), in: database)
+        let store = try server.open(database, role: role)
+        #expect(try await warnings(of: store)["connections"]?.hasPrefix("2 are free") == true)
+        try server.sql("ALTER ROLE \(role) CONNECTION LIMIT -1; ALTER DATABASE \(database) CONNECTION LIMIT 1")
+        #expect(try await warnings(of: store)["connections"]?.contains("are free") == true)
+        try server.sql("ALTER ROLE \(role) SUPERUSER")
+        #expect(try await warnings(of: try server.open(database, role: role))["connections"] == nil)
+    }
+
     @Test("A role that owns the tables can do too much, and one with its grants alone cannot")
     func roles() async throws {
         let server = try PostgresServer.shared()
@@ -82,13 +112,19 @@ import Testing
         #expect(clock?.detail.contains(seconds < 0 ? " s ahead of" : " s behind") == true)
     }
 
-    @Test("Rows that nobody removes are counted")
+    @Test("Rows that nobody removes are counted, and not the last change of a quiet database")
     func growth() async throws {
-        let server = try PostgresServer.shared()
+        // No transaction of another test is open.
+        let server = try PostgresServer(options: ["max_prepared_transactions=1"])
         let (store, database) = try await server.store()
+        try await store.write(Data("a".utf8), for: StoreKey(.accounts, "work/ada"), replacing: 0)
+        try server.sql("UPDATE identity_changes SET written_at = now() - interval '20 minutes'", in: database)
         #expect(try await warnings(of: store)["growth"] == nil)
         try server.sql(
             """
+            BEGIN;
+            SELECT pg_current_xact_id();
+            PREPARE TRANSACTION 'open';
             INSERT INTO identity_leases
             SELECT 'accounts', sha256(n::text::bytea), substr(sha256('a'), 1, 16), n, NULL, now() - interval '2 days'
             FROM generate_series(1, 3) n;

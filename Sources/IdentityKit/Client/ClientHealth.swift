@@ -1,6 +1,6 @@
 /// How a client and its store are doing, for a readiness probe and for a dashboard.
 public struct ClientHealth: Sendable {
-    /// Why the store could not be read; `nil` if it could.
+    /// Why the store or its key could not be read; `nil` if both could.
     public let storeFailure: (any IdentityFailure)?
     /// The longest time that one of the ``Figure/unstoredResults`` has waited to be stored; `nil` when there are none.
     public let oldestUnstoredResult: Duration?
@@ -37,12 +37,14 @@ package protocol MeasuredTokenStore: TokenStore {
 }
 
 extension IdentityClient {
-    /// The current health of this client and its store. Reads one record of the store, and waits until that read has ended.
+    /// The current health of this client and its store. Reads one record of the store. If the store has a key that is not in
+    /// memory yet, also reads the key, unless a person may be asked for it. Waits until the reads have ended.
     public var health: ClientHealth {
         get async {
             var failure: (any IdentityFailure)?
             do {
                 _ = try await environment.observedStore.record(for: StoreKey(.device, "token"))
+                try await environment.store.layer(SealedTokenStore.self)?.requireKeys()
             } catch {
                 failure = ProviderError.classified(error) as? any IdentityFailure
             }

@@ -19,7 +19,7 @@ enum PostgresError: Error, Equatable {
     var leavesConnectionUsable: Bool {
         guard case .refused(let code, _) = self else { return false }
         // Errors with the codes 57P and 08, such as a shutdown or a crash, end the connection. The code 25006 comes from a
-        // standby, so the next statement needs a connection to another host.
+        // server that takes no writes, such as a standby, so the next statement needs a connection to another host.
         return !code.hasPrefix("57P") && !code.hasPrefix("08") && code != "25006"
     }
 
@@ -56,8 +56,8 @@ enum PostgresError: Error, Equatable {
         case "certificate.authority":
             .insecure(
                 path: place,
-                detail: "its certificate is of an authority that is not trusted. Name the authority's file with "
-                    + "sslrootcert in \"url\"")
+                detail: "\(message). Name the file of the certificate's authority with sslrootcert in \"url\". The "
+                    + "certificate must be in date by this machine's clock")
         case "certificate.host":
             .insecure(path: place, detail: "\(message). Name the host of the certificate in \"url\"")
         case "timeline":
@@ -85,15 +85,18 @@ enum PostgresError: Error, Equatable {
         case "28P01", "28000":
             .unreadable(path: place, detail: "the server refuses the role \(role): \(message)")
         case "3D000": .unreadable(path: place, detail: message)
-        case "25006": .unavailable(place: place, detail: "it is a standby, which takes no writes")
+        case "25006":
+            .unavailable(
+                place: place,
+                detail: "it takes no writes: it is a standby, or was set to read-only, as hosts do when a disk is full")
         case "57014":
             .unavailable(place: place, detail: "the database ended a statement that took longer than \"deadline\"")
         case "53300":
             .unavailable(
                 place: place,
                 detail: "\(message). Lower \"maximumConnections\", or raise the server's max_connections")
-        case "55P03", "40001", "40P01": .busy(path: place)
-        case _ where ["08", "53", "57", "58"].contains(String(code.prefix(2))):
+        case "55P03": .busy(path: place)
+        case _ where ["08", "40", "53", "57", "58"].contains(String(code.prefix(2))):
             .unavailable(place: place, detail: message)
         default: .unreadable(path: place, detail: "\(message) (\(code))")
         }

@@ -26,6 +26,8 @@ final class PostgresPool: Sendable {
         var count = 0
         var waiters = WaiterQueue<Waiter>()
         var nextNumber: UInt64 = 0
+        /// Number of statements that the database has carried out.
+        var results: UInt64 = 0
         /// Number of times each statement was sent, by its name.
         var sent: [String: Int] = [:]
     }
@@ -121,7 +123,9 @@ final class PostgresPool: Sendable {
         let connection = try await borrow(until: end)
         let result = await body(connection)
         switch result {
-        case .success: giveBack(connection)
+        case .success:
+            state.withLock { $0.results += 1 }
+            giveBack(connection)
         case .failure(let failure) where failure.leavesConnectionUsable: giveBack(connection)
         case .failure(.timedOut), .failure(.interrupted):
             Task {
@@ -170,31 +174,39 @@ final class PostgresPool: Sendable {
     }
 
     private func loan(until end: ContinuousClock.Instant) async throws -> Loan {
-        let (loan, number) = state.withLock { state -> (Loan?, UInt64) in
-            if let idle = state.idle.popLast() { return (.connection(idle.connection), 0) }
+        let (loan, number, results) = state.withLock { state -> (Loan?, UInt64, UInt64) in
+            if let idle = state.idle.popLast() { return (.connection(idle.connection), 0, 0) }
             state.nextNumber += 1
             guard state.count >= limit else {
                 state.count += 1
-                return (.place, 0)
+                return (.place, 0, 0)
             }
-            return (nil, state.nextNumber)
+            return (nil, state.nextNumber, state.results)
         }
         if let loan { return loan }
-        let late = TokenStoreError.unavailable(
-            place: address.place,
-            detail: "all \(limit) connections of this process were in use. Raise \"maximumConnections\"")
         let timer = Task { [weak self] in
             try await Task.sleep(until: end, clock: .continuous)
-            self?.fail(number, with: late)
+            if let self { fail(number, with: late(since: results)) }
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                wait(continuation, as: number, until: end, orThrow: late)
+                wait(continuation, as: number, until: end, orThrow: late(since: results))
             }
         } onCancel: {
             fail(number, with: CancellationError())
         }
+    }
+
+    /// Returns the error of a caller that has waited for a connection in vain. More connections help only if the database
+    /// has carried out statements meanwhile.
+    private func late(since results: UInt64) -> TokenStoreError {
+        let responds = state.withLock { $0.results != results }
+        return .unavailable(
+            place: address.place,
+            detail: responds
+                ? "all \(limit) connections of this process were in use. Raise \"maximumConnections\""
+                : "none of the \(limit) connections of this process had a result within \"deadline\"")
     }
 
     private func wait(

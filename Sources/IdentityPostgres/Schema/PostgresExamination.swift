@@ -30,8 +30,10 @@ struct PostgresExamination {
     }
 
     /// Queries the server and the role. Each excessive privilege is a phrase, such as `make roles`, for the sentence of
-    /// a finding.
+    /// a finding. Receivers of a backup or of logical changes do not count as standbys.
     private var server: PostgresStatement {
+        // The limits of a role and of a database do not apply to a superuser.
+        let isLimited = "current_setting('is_superuser') = 'off'"
         let records = "to_regclass('\(schema.tables.records)')"
         let audit = "to_regclass('\(schema.tables.audit)')"
         return PostgresStatement(
@@ -52,10 +54,19 @@ struct PostgresExamination {
                     concat_ws(', ', CASE current_setting('fsync') WHEN 'off' THEN 'fsync' END,
                         CASE current_setting('full_page_writes') WHEN 'off' THEN 'full_page_writes' END),
                     CASE current_setting('synchronous_standby_names') WHEN '' THEN
-                        (SELECT count(*) FROM pg_stat_replication) ELSE 0 END,
-                    current_setting('max_connections')::bigint
-                        - current_setting('superuser_reserved_connections')::bigint
-                        - (SELECT sum(numbackends) FROM pg_stat_database)::bigint
+                        (SELECT count(*) FROM pg_stat_replication
+                            WHERE state IS DISTINCT FROM 'backup' AND pid NOT IN (
+                                SELECT active_pid FROM pg_replication_slots
+                                WHERE active_pid IS NOT NULL AND (slot_type = 'logical' OR temporary))) ELSE 0 END,
+                    least(
+                        current_setting('max_connections')::bigint
+                            - current_setting('superuser_reserved_connections')::bigint
+                            - (SELECT sum(numbackends) FROM pg_stat_database)::bigint,
+                        (SELECT rolconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE usesysid = pg_roles.oid)
+                            FROM pg_roles WHERE rolname = session_user AND rolconnlimit >= 0 AND \(isLimited)),
+                        (SELECT datconnlimit - (SELECT count(usesysid) FROM pg_stat_activity WHERE datid = pg_database.oid)
+                            FROM pg_database
+                            WHERE datname = current_database() AND datconnlimit >= 0 AND \(isLimited)))
                 """)
     }
 
@@ -67,8 +78,9 @@ struct PostgresExamination {
         ]
     }
 
-    /// Returns a finding about the server's free connections. The connection of the examination counts as free, and a
-    /// process needs one connection besides its limit, to receive changes.
+    /// Returns a finding about the connections that the limits of the server, the role and the database leave free. The
+    /// connection of the examination counts as free, and a process needs one connection besides its limit, to receive
+    /// changes.
     private func connections(free: Int64?) -> [StoreFinding] {
         guard let free = free.map({ $0 + 1 }) else { return [] }
         let needed = Int64(pool.limit + 1)
@@ -77,7 +89,8 @@ struct PostgresExamination {
         return [
             StoreFinding(
                 .warning, "connections", detail,
-                fix: "Lower \"maximumConnections\", raise the server's max_connections, or use a pooler.")
+                fix: "Lower \"maximumConnections\", raise the server's max_connections or the CONNECTION LIMIT of the "
+                    + "role or the database, or use a pooler.")
         ]
     }
 
@@ -170,7 +183,8 @@ struct PostgresExamination {
 }
 
 extension PostgresSchema {
-    /// The tables with temporary rows, the condition of an overdue row, and the remedy.
+    /// The tables with temporary rows, the condition of an overdue row, and the remedy. The latest changes stay in their
+    /// table until a later change is old, so only changes that an open transaction keeps are overdue.
     fileprivate var trimmedTables: [(table: String, condition: String, fix: String)] {
         [
             (
@@ -178,9 +192,13 @@ extension PostgresSchema {
                 "As owner of the tables run: DELETE FROM \(tables.leases) WHERE ends_at < now() - interval '1 day';"
             ),
             (
-                tables.changes, "written_at < now() - interval '10 minutes'",
-                "End the transaction that has been open for so long; pg_stat_activity has it. Programs that use the tables "
-                    + "remove the rows."
+                tables.changes,
+                """
+                written_at < now() - interval '10 minutes' AND written_by >= pg_snapshot_xmin(pg_current_snapshot())
+                    AND written_by < pg_snapshot_xmax(pg_current_snapshot())
+                """,
+                "End the transaction that has been open for so long; pg_stat_activity or pg_prepared_xacts has it. Programs "
+                    + "that use the tables remove the rows."
             ),
         ]
     }

@@ -9,11 +9,13 @@ import Testing
 @Suite(.endsInTime) struct ClientHealthTests {
     private let fixture = SessionsFixture()
 
-    private func client(_ observers: [any IdentityObserver] = []) -> IdentityClient {
+    private func client(
+        _ observers: [any IdentityObserver] = [], store: (any TokenStore)? = nil
+    ) -> IdentityClient {
         IdentityClient(
             provider: ScriptedProvider("work", silent: .account("ada")),
             environment: IdentityEnvironment(
-                store: fixture.store, refreshMonitor: fixture.monitor, time: fixture.clock.timeSource,
+                store: store ?? fixture.store, refreshMonitor: fixture.monitor, time: fixture.clock.timeSource,
                 observers: observers))
     }
 
@@ -27,6 +29,24 @@ import Testing
         let health = await client.health
         #expect(health.isReady && health.oldestUnstoredResult == nil)
         #expect(health.figures == [.leasesInLastMinute: 0, .unstoredResults: 0])
+    }
+
+    @Test("A client is not ready while the key of its store is missing or another one, and makes no key to find out")
+    func key() async throws {
+        let folder = try TemporaryFolder()
+        func sealed(_ name: String) -> SealedTokenStore {
+            SealedTokenStore(fixture.store, storeID: "fleet", key: KeyFile(path: folder.file(name).path))
+        }
+        #expect(await client(store: sealed("right")).health.isReady)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("right").path))
+        try await sealed("right").write(Data("a".utf8), for: .account(fixture.account), replacing: 0)
+        try await SealedTokenStore(MemoryTokenStore(), storeID: "other", key: KeyFile(path: folder.file("wrong").path))
+            .write(Data("a".utf8), for: .account(fixture.account), replacing: 0)
+        for name in ["missing", "wrong"] {
+            let health = await client(store: sealed(name)).health
+            #expect(health.storeFailure?.failureCode == "store_key_unavailable" && !health.isReady)
+        }
+        #expect(await client(store: sealed("right")).health.isReady)
     }
 
     @Test("The leases of a minute are counted")

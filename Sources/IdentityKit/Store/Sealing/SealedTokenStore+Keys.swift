@@ -28,6 +28,14 @@ extension SealedTokenStore {
         }
     }
 
+    /// Reads the keys of a store that has had a key before, unless they are in memory or the home may ask a person for them.
+    /// - Throws: as ``dataKeys()``.
+    func requireKeys() async throws {
+        let mayAskPerson = home is any RevocableDataKeyHome || home is any LockableDataKeyHome
+        guard !mayAskPerson, cachedKeys.withLock({ $0 }) == nil, try await hasKeyRecord() else { return }
+        _ = try await dataKeys()
+    }
+
     /// The key that encrypts what is written now.
     /// - Throws: as ``dataKeys()``.
     func sealingKey() async throws -> DataKey {
