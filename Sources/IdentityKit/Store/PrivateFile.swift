@@ -199,9 +199,15 @@ final class TemporaryFile: Sendable {
     private static func flush(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
         // On Darwin, fsync does not flush the drive's cache.
-        fcntl(descriptor, F_FULLFSYNC)
+        flush({ fcntl(descriptor, F_FULLFSYNC) }, orIfUnsupported: { fsync(descriptor) })
         #else
         fsync(descriptor)
         #endif
+    }
+
+    /// The result of `full`, or of `plain` on a file system that does not support `full`, such as SMB.
+    static func flush(_ full: () -> Int32, orIfUnsupported plain: () -> Int32) -> Int32 {
+        let result = full()
+        return result != 0 && SystemCallError.current.isUnsupported ? plain() : result
     }
 }

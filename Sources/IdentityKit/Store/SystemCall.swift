@@ -8,6 +8,8 @@ struct SystemCallError: Error {
     var detail: String { String(cString: strerror(errorNumber)) }
     var isMissingFile: Bool { errorNumber == ENOENT }
     var isAlreadyThere: Bool { errorNumber == EEXIST }
+    /// Whether the file system does not support the call. Network file systems and FUSE return each of these numbers.
+    var isUnsupported: Bool { [ENOTSUP, ENOTTY, EINVAL].contains(errorNumber) }
     /// Whether the disk is full, the user's quota is used up, or the file would be larger than the system allows.
     var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(errorNumber) }
 
