@@ -44,12 +44,14 @@ enum PrivateFile {
 
     /// Reads a file as ``read(_:)`` does, if it exists.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)``. For any other error, `failure` receives the
-    ///   system's description of the error, and returns the error to throw.
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)``, or
+    ///   ``/IdentityCore/TokenStoreError/locked(detail:)`` while the device is locked. For any other error, `failure`
+    ///   receives the system's description of the error, and returns the error to throw.
     static func readIfPresent(_ path: String, orThrow failure: (String) -> any Error) throws -> Data? {
         do {
             return try read(path)
         } catch let error as SystemCallError {
+            if let locked = error.lockedDevice() { throw locked }
             guard error.isMissingFile else { throw failure(error.detail) }
             return nil
         }

@@ -74,6 +74,15 @@ import Testing
         #expect(TemporaryFile.flush({ 0 }, orIfUnsupported: { -1 }) == 0)
     }
 
+    @Test("A file that a locked device keeps closed makes the store locked, not unreadable")
+    func lockedDevice() {
+        let (closed, foreign) = (SystemCallError(errorNumber: EPERM), SystemCallError(errorNumber: EACCES))
+        #expect(closed.lockedDevice(hasDataProtection: true)?.failureCode == "store_locked")
+        #expect(closed.lockedDevice(hasDataProtection: true)?.failureClass == .transient)
+        #expect(closed.lockedDevice(hasDataProtection: false) == nil)
+        #expect(foreign.lockedDevice(hasDataProtection: true) == nil)
+    }
+
     @Test("Drafts that are made while others tidy up are never lost")
     func race() async throws {
         let store = try open()
