@@ -32,6 +32,8 @@ struct FlowView<Content: View>: View {
 
     var body: some View {
         content(flow)
+            .onAppear { flow.viewAppears() }
+            .onDisappear { flow.viewDisappears() }
             .task(id: Occasion(isReady: state.isReady, problem: state.error, link: link, texts: state.texts)) {
                 await flow.start(below: state)
                 if let link, state.isReady { await flow.resume(with: link) }
