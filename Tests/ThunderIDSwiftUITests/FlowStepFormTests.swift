@@ -166,6 +166,17 @@ import ThunderID
         await server.http.stop()
     }
 
+    @Test("The outcome is told once, however often the form reappears, and again after another run")
+    func outcomeOnce() async throws {
+        let server = try await ScriptedFlow([ScriptedFlow.complete, ScriptedFlow.complete])
+        let flow = await server.flow(.registration)
+        #expect(flow.takeOutcome() == .finished)
+        #expect(flow.takeOutcome() == nil && flow.outcome == .finished)
+        await flow.restart()
+        #expect(flow.takeOutcome() == .finished)
+        await server.http.stop()
+    }
+
     @Test("What is not for the eye is not shown, and is sent when it is known")
     func hiddenInputs() async throws {
         let server = try await ScriptedFlow([

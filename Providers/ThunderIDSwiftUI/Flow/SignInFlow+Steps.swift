@@ -38,7 +38,7 @@ extension SignInFlow {
             endRequest()
             return await start(below: provider)
         }
-        (flow, step, isOver, outcome) = (FlowState(), nil, false, nil)
+        (flow, step, isOver, outcome, takenOutcome) = (FlowState(), nil, false, nil, nil)
         (values, agreed) = ([:], [])
         (firstQuestion, lastMessage) = (nil, nil)
         if let nextLink { (link, newestLink, self.nextLink) = (nextLink, nextLink, nil) }

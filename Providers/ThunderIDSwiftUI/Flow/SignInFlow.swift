@@ -79,6 +79,8 @@ public final class SignInFlow {
     private var shownViews: Int?
     /// Whether the person has left the form. No page is opened and no passkey is requested by itself then.
     var isLeft: Bool { shownViews == 0 }
+    /// The outcome that ``takeOutcome()`` has returned; `nil` before the outcome of this run of the flow.
+    var takenOutcome: Outcome?
     /// The number of steps so far. A translation that arrives late compares the number to detect a newer step.
     var stepCount = 0
     var link: FlowLink?
@@ -227,6 +229,12 @@ public final class SignInFlow {
             case .startAgain: "start-again"
             }
         }
+    }
+
+    /// Returns the outcome only once, even if the view reappears; otherwise `nil`.
+    func takeOutcome() -> Outcome? {
+        defer { takenOutcome = outcome }
+        return outcome == takenOutcome ? nil : outcome
     }
 
     func viewAppears() { shownViews = (shownViews ?? 0) + 1 }

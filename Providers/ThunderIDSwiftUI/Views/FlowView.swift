@@ -39,7 +39,7 @@ struct FlowView<Content: View>: View {
                 if let link, state.isReady { await flow.resume(with: link) }
             }
             .task(id: flow.outcome) {
-                guard let outcome = flow.outcome else { return }
+                guard let outcome = flow.takeOutcome() else { return }
                 // Look up the user before calling `onComplete`, which may read `state.user`.
                 if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()
