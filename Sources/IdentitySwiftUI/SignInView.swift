@@ -25,7 +25,7 @@ public struct SignInView: View {
 
 /// A sign-in screen that the app draws itself, from the rows of a ``SignInModel``.
 public struct BaseSignInView<Content: View>: View {
-    @StateObject private var model: SignInModel
+    private let client: IdentityClient
     private let content: (SignInModel) -> Content
 
     /// Creates a screen with its own ``SignInModel``.
@@ -33,12 +33,24 @@ public struct BaseSignInView<Content: View>: View {
     ///   - client: a client whose prompter is a `SignInEngine`.
     ///   - content: draws the rows of the model.
     public init(_ client: IdentityClient, @ViewBuilder content: @escaping (SignInModel) -> Content) {
+        self.client = client
+        self.content = content
+    }
+
+    /// The app's content. While the content is shown, the model follows the client. Another client begins with a new model.
+    public var body: some View { ModelView(client, content: content).id(ObjectIdentifier(client)) }
+}
+
+private struct ModelView<Content: View>: View {
+    @StateObject private var model: SignInModel
+    private let content: (SignInModel) -> Content
+
+    init(_ client: IdentityClient, content: @escaping (SignInModel) -> Content) {
         _model = StateObject(wrappedValue: SignInModel(client))
         self.content = content
     }
 
-    /// The app's content. While the content is shown, the model follows the client.
-    public var body: some View { content(model).task { await model.run() } }
+    var body: some View { content(model).task { await model.run() } }
 }
 
 /// Shows a button for each account that the person can use or sign in to again, and for each provider that can sign a

@@ -18,7 +18,8 @@ struct Start {
     @MainActor func following(
         @ViewBuilder _ content: @escaping (IdentityState) -> some View
     ) -> some View {
-        Following(client, content: content)
+        // A view keeps its first state object, so another client needs another view.
+        Following(client, content: content).id(ObjectIdentifier(client))
     }
 
     /// Returns a view that follows the client and shows the rows of the sign-in screen.

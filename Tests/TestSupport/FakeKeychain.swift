@@ -26,8 +26,10 @@ package final class FakeKeychain: Keychain {
             if !hasEntitlement { throw .missingEntitlement }
         }
 
-        /// The errors of a call for existing items.
-        mutating func admitLook() throws(KeychainError) {
+        /// The errors of a call for existing items. Without the entitlement, Apple's refuses only writes, and finds
+        /// nothing when it reads.
+        mutating func admitLook(isWrite: Bool = false) throws(KeychainError) {
+            if !isWrite, !hasEntitlement, failures.isEmpty { throw .itemNotFound }
             try admit()
             switch locked {
             case .interactionNotAllowed: throw .interactionNotAllowed
@@ -115,7 +117,7 @@ package final class FakeKeychain: Keychain {
         }
         intruder?(self)
         try perform { state throws(KeychainError) -> Void in
-            try state.admitLook()
+            try state.admitLook(isWrite: true)
             guard state.items[name]?.tag == tag else { throw .itemNotFound }
             state.items[name] = item
         }
@@ -123,7 +125,7 @@ package final class FakeKeychain: Keychain {
 
     package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError) {
         try perform { state throws(KeychainError) -> Void in
-            try state.admitLook()
+            try state.admitLook(isWrite: true)
             guard state.items[name]?.tag == tag else { throw .itemNotFound }
             state.items[name] = nil
         }

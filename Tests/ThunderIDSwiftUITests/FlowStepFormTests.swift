@@ -1,6 +1,8 @@
 import Foundation
 import IdentityKit
+import IdentityLocalServers
 import IdentityTesting
+import TestSupport
 import Testing
 import ThunderID
 @testable import ThunderIDSwiftUI
@@ -53,6 +55,39 @@ import ThunderID
         isClosed.withLock { $0 = false }
         await flow.advance()
         #expect(flow.outcome == .finished)
+        await server.http.stop()
+    }
+
+    @Test("A page does not open after the person has left the form, and a form that comes back offers it", .endsInTime)
+    func leftForm() async throws {
+        let page = "https://idp.example.com/authorize?redirect_uri=com.example.app%3A%2F%2Fcallback&state=s1"
+        let server = try await ScriptedFlow([
+            ScriptedFlow.step(actions: ["google"]), ScriptedFlow.step([("code", "string")], redirect: page),
+            ScriptedFlow.complete,
+        ])
+        let opened = Locked(0)
+        let browser = ScriptedBrowser { _ in
+            opened.withLock { $0 += 1 }
+            return try #require(URL(string: "com.example.app://callback?code=c1&state=s1"))
+        }
+        let flow = await server.flow(.registration, handlers: SignInHandlers(webAuthenticator: browser))
+        flow.viewAppears()
+        let gate = AnswerGate()
+        server.http.fail(.holdAnswer(gate), pathPrefix: "/flow/execute")
+        let submission = Task { await flow.advance("google") }
+        await gate.waitForAnswer()
+        flow.viewDisappears()
+        gate.open()
+        await submission.value
+        #expect(opened.withLock { $0 } == 0 && flow.error == nil)
+        #expect(flow.primaryAction == .tryAgain)
+        flow.viewAppears()
+        // A view that takes the place of another one may appear first.
+        flow.viewAppears()
+        flow.viewDisappears()
+        #expect(!flow.isLeft)
+        await flow.advance()
+        #expect(opened.withLock { $0 } == 1 && flow.outcome == .finished)
         await server.http.stop()
     }
 
@@ -128,6 +163,17 @@ import ThunderID
         #expect(flow.outcome == .finished)
         #expect(server.calls.last?["inputs"]?.objectValue?.isEmpty ?? true)
         #expect(server.calls.last?["action"] == nil)
+        await server.http.stop()
+    }
+
+    @Test("The outcome is told once, however often the form reappears, and again after another run")
+    func outcomeOnce() async throws {
+        let server = try await ScriptedFlow([ScriptedFlow.complete, ScriptedFlow.complete])
+        let flow = await server.flow(.registration)
+        #expect(flow.takeOutcome() == .finished)
+        #expect(flow.takeOutcome() == nil && flow.outcome == .finished)
+        await flow.restart()
+        #expect(flow.takeOutcome() == .finished)
         await server.http.stop()
     }
 

@@ -32,7 +32,8 @@ public struct KeychainAuthStorage: AuthStorage {
     ///     Ignored on systems without a Keychain.
     public init(folder: URL, accessGroup: String? = nil) {
         #if os(tvOS)
-        configuration = .keychain(service: "swift-identity.insforge", accessGroup: accessGroup)
+        configuration = .keychain(
+            service: "swift-identity.insforge", accessGroup: accessGroup, orFilesIn: folder.path)
         #else
         #if canImport(Security)
         let key = accessGroup.map { StoreConfiguration.Key.keychain(accessGroup: $0) } ?? .automatic

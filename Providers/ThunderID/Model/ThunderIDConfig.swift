@@ -59,7 +59,8 @@ public struct ThunderIDConfig: Sendable {
     /// A number that is appended to the name of the default storage, so that several clients of an app have a storage
     /// each; `nil` for the name without a number.
     public var instanceId: Int?
-    /// The name of the default storage: the Keychain service is `dev.NAME.sdk`, and the folder of files has this name.
+    /// The name of the default storage: the folder of files has this name, and the Keychain service is `dev.NAME.sdk`, with
+    /// the app's bundle identifier at its end unless ``accessGroup`` is set.
     public var vendor: String
     /// The Keychain group of the default storage on Apple's systems, such as `ABCDE12345.com.example.shared`. An app
     /// and its extensions share the sessions in it if each has the group in its entitlement for Keychain Sharing. With

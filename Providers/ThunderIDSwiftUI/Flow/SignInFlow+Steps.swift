@@ -38,7 +38,7 @@ extension SignInFlow {
             endRequest()
             return await start(below: provider)
         }
-        (flow, step, isOver, outcome) = (FlowState(), nil, false, nil)
+        (flow, step, isOver, outcome, takenOutcome) = (FlowState(), nil, false, nil, nil)
         (values, agreed) = ([:], [])
         (firstQuestion, lastMessage) = (nil, nil)
         if let nextLink { (link, newestLink, self.nextLink) = (nextLink, nextLink, nil) }
@@ -123,8 +123,8 @@ extension SignInFlow {
         }
     }
 
-    /// Submits a payload, and then the payloads from browser pages and passkeys, until a step needs the person or the
-    /// flow is over. An error is shown as ``failure``.
+    /// Submits a payload, and then the payloads from browser pages and passkeys, until a step needs the person, the person
+    /// has left the form, or the flow is over. An error is shown as ``failure``.
     func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
         (isLoading, failure, untoldProblems) = (true, nil, [:])
@@ -141,7 +141,7 @@ extension SignInFlow {
                 let isRestart = take(response)
                 if isRestart {
                     (flow, payload, firstQuestion) = (FlowState(), EmbeddedSignInPayload(), nil)
-                } else if response.error == nil, !isOver, let automatic = try await automaticPayload() {
+                } else if response.error == nil, !isOver, !isLeft, let automatic = try await automaticPayload() {
                     payload = automatic
                 } else {
                     return

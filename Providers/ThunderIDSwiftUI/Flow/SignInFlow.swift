@@ -74,6 +74,13 @@ public final class SignInFlow {
     let sessionID: String?
     /// Whether the app has set the texts. The language of the client or state is ignored then.
     let hasOwnTexts: Bool
+    /// The number of the form's views that are on the screen; `nil` unless ``FlowView`` shows the form. This is no Boolean
+    /// value, because a view may appear before the view that it replaces disappears.
+    private var shownViews: Int?
+    /// Whether the person has left the form. No page is opened and no passkey is requested by itself then.
+    var isLeft: Bool { shownViews == 0 }
+    /// The outcome that ``takeOutcome()`` has returned; `nil` before the outcome of this run of the flow.
+    var takenOutcome: Outcome?
     /// The number of steps so far. A translation that arrives late compares the number to detect a newer step.
     var stepCount = 0
     var link: FlowLink?
@@ -223,6 +230,16 @@ public final class SignInFlow {
             }
         }
     }
+
+    /// Returns the outcome only once, even if the view reappears; otherwise `nil`.
+    func takeOutcome() -> Outcome? {
+        defer { takenOutcome = outcome }
+        return outcome == takenOutcome ? nil : outcome
+    }
+
+    func viewAppears() { shownViews = (shownViews ?? 0) + 1 }
+
+    func viewDisappears() { shownViews = max((shownViews ?? 0) - 1, 0) }
 
     /// Updates ``error`` and ``problems`` in the language of the flow.
     func emit() {

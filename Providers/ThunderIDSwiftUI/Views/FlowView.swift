@@ -32,12 +32,14 @@ struct FlowView<Content: View>: View {
 
     var body: some View {
         content(flow)
+            .onAppear { flow.viewAppears() }
+            .onDisappear { flow.viewDisappears() }
             .task(id: Occasion(isReady: state.isReady, problem: state.error, link: link, texts: state.texts)) {
                 await flow.start(below: state)
                 if let link, state.isReady { await flow.resume(with: link) }
             }
             .task(id: flow.outcome) {
-                guard let outcome = flow.outcome else { return }
+                guard let outcome = flow.takeOutcome() else { return }
                 // Look up the user before calling `onComplete`, which may read `state.user`.
                 if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()

@@ -6,7 +6,8 @@ extension NativeSignIn {
     /// Sign in with Apple, shown over the app's front window. The app needs the capability "Sign in with Apple".
     ///
     /// When the person withdraws their consent in the system's settings, the session ends: at once while an
-    /// ``IdentityState`` exists, otherwise at the next ``IdentityState/refresh()``.
+    /// ``IdentityState`` exists, otherwise at the next ``IdentityState/refresh()``. In a simulator, no
+    /// withdrawal is noticed.
     public static var apple: NativeSignIn { asking(over: { FrontWindow.current }) }
 
     #if !os(watchOS)
@@ -33,14 +34,18 @@ extension NativeSignIn {
                 (credential as? ASAuthorizationAppleIDCredential).flatMap(Self.answer)
             }
         }
+        // A simulator of iOS 18 or later reports a withdrawal for everybody who is signed in.
+        #if !targetEnvironment(simulator)
         signIn.hasWithdrawn = { user in
             await withCheckedContinuation { continuation in
-                ASAuthorizationAppleIDProvider().getCredentialState(forUserID: user) { state, _ in
-                    // Only this state means a withdrawal: an account that is not found, or an error, does not.
-                    continuation.resume(returning: state == .revoked)
+                ASAuthorizationAppleIDProvider().getCredentialState(forUserID: user) { state, error in
+                    // Only this state means a withdrawal: an account that is not found, or an error, does not. Beside an
+                    // error, the state has no meaning, and may be this one, whose raw value is 0.
+                    continuation.resume(returning: error == nil && state == .revoked)
                 }
             }
         }
+        #endif
         signIn.withdrawals = {
             AsyncStream { continuation in
                 let name = ASAuthorizationAppleIDProvider.credentialRevokedNotification

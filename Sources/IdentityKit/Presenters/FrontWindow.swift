@@ -13,8 +13,12 @@ package enum FrontWindow {
         #if os(macOS)
         return NSApplication.shared.keyWindow ?? NSApplication.shared.mainWindow ?? NSApplication.shared.windows.first
         #else
-        let scenes = application?.connectedScenes.compactMap { $0 as? UIWindowScene } ?? []
-        let inFront = scenes.first { $0.activationState == .foregroundActive } ?? scenes.first
+        // The scene of an external display is active too, but nobody can touch it.
+        let scenes = (application?.connectedScenes ?? []).compactMap { $0 as? UIWindowScene }
+            .filter { $0.session.role != .windowExternalDisplayNonInteractive }
+        let inFront =
+            scenes.first { $0.activationState == .foregroundActive }
+            ?? scenes.first { $0.activationState == .foregroundInactive } ?? scenes.first
         return inFront?.keyWindow ?? inFront?.windows.first
         #endif
         #endif

@@ -32,6 +32,8 @@ package enum WebPageVisit {
             defer { withExtendedLifetime(page) {} }
             // Set the action before the page is shown, so that a cancellation at any time closes the page.
             visit.whenCancelled { page.cancel() }
+            // The action retains the page, and the page retains the visit.
+            defer { visit.forget() }
             return try await withCheckedThrowingContinuation { continuation in
                 visit.begin(continuation)
                 guard !visit.isOver else { return }
@@ -92,8 +94,12 @@ private final class Visit: Sendable {
         onCancel.withLock { $0 = action }
     }
 
+    func forget() { _ = onCancel.exchange(nil) }
+
     func cancel() {
+        // Take the action first, because the caller forgets it as soon as it is resumed.
+        let action = onCancel.exchange(nil)
         end(with: .failure(CancellationError()))
-        if let action = onCancel.exchange(nil) { Task { @MainActor in action() } }
+        if let action { Task { @MainActor in action() } }
     }
 }

@@ -75,7 +75,9 @@ struct KeyChoice {
     /// entitlement (error -34018).
     static func best(in keychain: any Keychain) -> StoreProtection {
         do throws(KeychainError) {
-            _ = try keychain.item(KeychainName(service: "swift-identity.keys", account: "entitlement"))
+            // Reading does not reveal it: the system returns "not found" for every read without the entitlement, and
+            // refuses only writes. Deleting an item that does not exist changes nothing.
+            try keychain.delete(KeychainName(service: "swift-identity.keys", account: "entitlement"), tagged: Data())
         } catch .missingEntitlement {
             return .keyFile
         } catch {}

@@ -44,12 +44,14 @@ enum PrivateFile {
 
     /// Reads a file as ``read(_:)`` does, if it exists.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)``. For any other error, `failure` receives the
-    ///   system's description of the error, and returns the error to throw.
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)``, or
+    ///   ``/IdentityCore/TokenStoreError/locked(detail:)`` while the device is locked. For any other error, `failure`
+    ///   receives the system's description of the error, and returns the error to throw.
     static func readIfPresent(_ path: String, orThrow failure: (String) -> any Error) throws -> Data? {
         do {
             return try read(path)
         } catch let error as SystemCallError {
+            if let locked = error.lockedDevice() { throw locked }
             guard error.isMissingFile else { throw failure(error.detail) }
             return nil
         }
@@ -199,9 +201,15 @@ final class TemporaryFile: Sendable {
     private static func flush(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
         // On Darwin, fsync does not flush the drive's cache.
-        fcntl(descriptor, F_FULLFSYNC)
+        flush({ fcntl(descriptor, F_FULLFSYNC) }, orIfUnsupported: { fsync(descriptor) })
         #else
         fsync(descriptor)
         #endif
+    }
+
+    /// The result of `full`, or of `plain` on a file system that does not support `full`, such as SMB.
+    static func flush(_ full: () -> Int32, orIfUnsupported plain: () -> Int32) -> Int32 {
+        let result = full()
+        return result != 0 && SystemCallError.current.isUnsupported ? plain() : result
     }
 }

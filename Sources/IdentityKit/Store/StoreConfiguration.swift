@@ -63,7 +63,8 @@ public struct StoreConfiguration: Sendable, Equatable {
     /// - Parameters:
     ///   - service: the name that identifies these sessions.
     ///   - accessGroup: shares the sessions between an app and its extensions, such as `ABCDE12345.com.example.shared`;
-    ///     `nil` for the app's default group. The group must be in the entitlements of the app and of each extension.
+    ///     `nil` for the first group in the app's entitlements, which other apps may have as well. The group must be in the
+    ///     entitlements of the app and of each extension.
     public static func keychain(
         service: String = "swift-identity", accessGroup: String? = nil
     ) -> StoreConfiguration {

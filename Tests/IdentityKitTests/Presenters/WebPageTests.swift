@@ -84,6 +84,22 @@ import Testing
         #expect(!page.calls.contains("start"))
     }
 
+    @Test("Nothing retains a page that has ended")
+    func released() async throws {
+        let ended = try await endedPage()
+        #expect(ended.page == nil)
+    }
+
+    private struct EndedPage {
+        weak var page: TestPage?
+    }
+
+    private func endedPage() async throws -> EndedPage {
+        let page = TestPage { $0(.success(URL(fileURLWithPath: "/callback"))) }
+        _ = try await WebPageVisit.run(page.appear)
+        return EndedPage(page: page)
+    }
+
     @Test("Without a window nothing is shown")
     func noWindow() async {
         await #expect(throws: WebAuthenticationError.noWindow) {

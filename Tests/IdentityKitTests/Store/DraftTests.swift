@@ -60,6 +60,29 @@ import Testing
         }
     }
 
+    @Test("A file system without a full flush gets the plain one, and an error of the device stays an error")
+    func plainFlush() {
+        func flush(failingWith number: Int32) -> Int32 {
+            TemporaryFile.flush(
+                {
+                    errno = number
+                    return -1
+                }, orIfUnsupported: { 0 })
+        }
+        #expect([ENOTSUP, ENOTTY, EINVAL].map(flush(failingWith:)) == [0, 0, 0])
+        #expect(flush(failingWith: EIO) == -1)
+        #expect(TemporaryFile.flush({ 0 }, orIfUnsupported: { -1 }) == 0)
+    }
+
+    @Test("A file that a locked device keeps closed makes the store locked, not unreadable")
+    func lockedDevice() {
+        let (closed, foreign) = (SystemCallError(errorNumber: EPERM), SystemCallError(errorNumber: EACCES))
+        #expect(closed.lockedDevice(hasDataProtection: true)?.failureCode == "store_locked")
+        #expect(closed.lockedDevice(hasDataProtection: true)?.failureClass == .transient)
+        #expect(closed.lockedDevice(hasDataProtection: false) == nil)
+        #expect(foreign.lockedDevice(hasDataProtection: true) == nil)
+    }
+
     @Test("Drafts that are made while others tidy up are never lost")
     func race() async throws {
         let store = try open()

@@ -5,7 +5,8 @@ import Security
 /// Apple's Keychain: generic passwords that stay on this device and can be read once the device has been unlocked after
 /// a restart.
 package struct SecurityKeychain: Keychain {
-    /// Access group that an app shares with its extensions; `nil` for the app's own group.
+    /// Access group that an app shares with its extensions; `nil` for the first group in the app's entitlements to add
+    /// items, and for all of these groups to find them.
     private let accessGroup: String?
     /// Whether the items are in a Mac's login keychain, the default for libraries that select no keychain.
     private let isLoginKeychain: Bool
@@ -105,7 +106,7 @@ extension KeychainTokenStore {
     /// - Parameters:
     ///   - service: identifies this store's items.
     ///   - accessGroup: shares the store between an app and its extensions, such as `ABCDE12345.com.example.shared`;
-    ///     `nil` for a store that only this app uses.
+    ///     `nil` for the app's groups, which other apps may have as well.
     ///   - time: the clock for the checks for changes and for the deadlines of leases.
     convenience init(service: String, accessGroup: String?, time: TimeSource) {
         self.init(

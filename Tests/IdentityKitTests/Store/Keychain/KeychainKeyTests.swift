@@ -93,6 +93,18 @@ import Testing
         #expect(place(accessGroup: "G") == .keychain(service: "dev.app.sdk", accessGroup: "G"))
     }
 
+    @Test("Two apps with a common group share no default store, unless they name the group")
+    func serviceOfApp() {
+        func services(accessGroup: String?) -> [String] {
+            ["com.example.a", "com.example.b", nil].map {
+                StoreConfiguration.service("dev.app.sdk", accessGroup: accessGroup, of: $0)
+            }
+        }
+        #expect(
+            services(accessGroup: nil) == ["dev.app.sdk.com.example.a", "dev.app.sdk.com.example.b", "dev.app.sdk"])
+        #expect(services(accessGroup: "G") == ["dev.app.sdk", "dev.app.sdk", "dev.app.sdk"])
+    }
+
     @Test("What the Keychain says is said of the key")
     func statuses() async throws {
         let home = KeychainKey(keychain)
