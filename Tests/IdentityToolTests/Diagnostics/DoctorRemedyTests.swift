@@ -219,6 +219,24 @@ import Testing
         }
     }
 
+    #if os(Linux)
+    @Test("For a keyring that does not open, nothing is moved aside")
+    func lockedKeyring() async throws {
+        try await withTool { fixture in
+            try Script.write(
+                "#!/bin/sh\necho Locked >&2\nexit 1\n", to: fixture.folder.appendingPathComponent("secret-tool"))
+            var configuration = fixture.configuration
+            configuration.store = .file(folder: fixture.folder.appendingPathComponent("kept").path, key: .secretService)
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let ill = try await Tool.run(
+                ["doctor", "--offline"],
+                environment: fixture.environment.merging(["PATH": "\(fixture.folder.path):/usr/bin:/bin"]) { $1 })
+            #expect(ill.status == 1 && ill.output.contains("the desktop's keyring: Locked"), "\(ill)")
+            #expect(ill.output.contains("Try again: identity doctor") && !ill.output.contains("mv "), "\(ill)")
+        }
+    }
+    #endif
+
     @Test("A variable that is not set is named, with what sets it")
     func variable() async throws {
         try await withTool { fixture in
