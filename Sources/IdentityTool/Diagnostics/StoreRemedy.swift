@@ -14,7 +14,7 @@ struct StoreRemedy {
         return switch error {
         // A keyring may only be locked, so nothing is moved aside for it.
         case .keyUnavailable(let home, _) where home.hasPrefix("/"): restoreKey(in: home)
-        case .corrupt(let path, _) where path.hasSuffix("/\(StoreTitle.file)"): replaceDescription(path)
+        case .corrupt(let path, _) where error.isAboutDescription: replaceDescription(path)
         case _ where error.failureClass == .transient: "Try again: identity doctor"
         default: nil
         }

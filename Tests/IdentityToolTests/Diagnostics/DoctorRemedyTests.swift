@@ -187,6 +187,18 @@ import Testing
         }
     }
 
+    @Test("For a damaged store.json without a copy, a sign-in does not ask for another sign-in")
+    func descriptionWithoutCopy() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let store = fixture.folder.appendingPathComponent("state/identity").path
+            try Fault.descriptionWithoutCopy.plant(in: store, "")
+            let result = try await fixture.signIn()
+            #expect(result.status != 0 && result.errors.contains("identity doctor says what does"), "\(result)")
+            #expect(!result.errors.contains("Sign in again"), "\(result)")
+        }
+    }
+
     @Test("A damaged device token, or record of an examination, keeps nobody from a token or a sign-in")
     func damagedTokens() async throws {
         try await withTool { fixture in
