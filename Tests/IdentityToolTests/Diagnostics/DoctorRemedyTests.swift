@@ -231,6 +231,19 @@ import Testing
         }
     }
 
+    @Test("A record is said to be sealed only where records are", arguments: [true, false])
+    func sealing(isSealed: Bool) async throws {
+        try await withTool { fixture in
+            let folder = fixture.folder.appendingPathComponent("kept").path
+            var configuration = fixture.configuration
+            configuration.store = .file(folder: folder, key: isSealed ? .keyFile() : .allowUnencryptedStorage)
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let doctor = try await fixture.run("doctor", "--offline")
+            #expect(doctor.status == 0 && doctor.output.contains("written, read and erased"), "\(doctor)")
+            #expect(doctor.output.contains("sealed, written") == isSealed, "\(doctor)")
+        }
+    }
+
     #if os(Linux)
     @Test("For a keyring that does not open, nothing is moved aside")
     func lockedKeyring() async throws {
