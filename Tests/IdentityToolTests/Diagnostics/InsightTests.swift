@@ -369,7 +369,7 @@ import Testing
             #expect(await run.finish().status == 130)
             let shown = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             // The server is no identity server.
-            #expect(shown.contains("can be read") && shown.contains("publishes no metadata"), "\(shown)")
+            #expect(shown.contains("can be read") && shown.contains("and no JSON object"), "\(shown)")
         }
         server.stop()
         other.stop()
