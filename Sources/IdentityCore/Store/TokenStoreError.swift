@@ -11,7 +11,8 @@ public enum TokenStoreError: StatedFailure, Equatable {
     case sealedWithOtherKey(path: String, home: String)
     /// The record or the folder cannot be read, for example because another user owns it.
     case unreadable(path: String, detail: String)
-    /// The record is damaged. A new sign-in or a sign-out sets it aside with ``TokenStore/quarantine(_:)``.
+    /// The record is damaged. A new sign-in or a sign-out sets it aside with ``TokenStore/quarantine(_:)``, unless it is the
+    /// description of the store, the file `store.json`.
     case corrupt(path: String, detail: String)
     case notWritable(path: String, detail: String)
     /// There is no space left to write. The stored records are unchanged.
@@ -49,6 +50,11 @@ public enum TokenStoreError: StatedFailure, Equatable {
             .definitive(
                 "store_unreadable",
                 "The token store cannot be read at \(path): \(detail). Check who owns it and who may read it.")
+        case .corrupt(let path, let detail) where isAboutDescription:
+            .definitive(
+                "store_corrupt",
+                "The stored record \(path) is damaged: \(detail). No sign-in repairs it; identity doctor says what does."
+            )
         case .corrupt(let path, let detail):
             .definitive(
                 "store_corrupt",
@@ -89,6 +95,11 @@ extension TokenStoreError {
     /// Whether the store's key is unavailable. In this case a sign-out erases the record without reading it.
     package var isAboutKey: Bool {
         if case .keyUnavailable = self { true } else { false }
+    }
+
+    /// Whether the description of a file store is damaged, without which no record of the store can be used.
+    package var isAboutDescription: Bool {
+        if case .corrupt(let path, _) = self { path.hasSuffix("/store.json") } else { false }
     }
 
     /// Whether the record's content is unusable, so that a new sign-in or a sign-out may set it aside.

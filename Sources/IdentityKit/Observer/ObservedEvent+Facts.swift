@@ -208,7 +208,7 @@ extension StoreEvent {
             case .startedAnew:
                 Facts(
                     name: .storeStartedAnew, level: .warning,
-                    text: "the sessions came from another device without their key and were set aside")
+                    text: "the sessions were set aside, because this device has lost their key, or never had it")
             }
         facts.fields = [(name: .collection, value: collection.rawValue)]
         facts.account = account

@@ -76,8 +76,8 @@ package struct StoreEvent: Sendable {
         case notFlushed(any Error)
         /// A damaged record was moved to the quarantine.
         case setAside
-        /// The store was restored on a device that does not have its key. Everybody has to sign in again; the old
-        /// records are in quarantine.
+        /// The store was restored on a device that does not have its key, or the system has deleted the key. Everybody has
+        /// to sign in again; the old records are in quarantine.
         case startedAnew
     }
 

@@ -14,7 +14,7 @@ package struct AnonymousProvider: SessionProvider, FixedTokenProvider {
         self.random = random
     }
 
-    var refusalHint: String { "Sign in to get access." }
+    package var refusalHint: String { "Sign in to get access." }
     private var key: StoreKey { StoreKey(.device, "guest of \(name)") }
 
     package var mayShowSignIn: Bool { false }

@@ -24,7 +24,7 @@ package final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvide
     /// The variable's name, if it holds a token; otherwise `nil`.
     package var variableInUse: String? { token == nil ? nil : variable }
 
-    var refusalHint: String { "Set \(variable) to a new one." }
+    package var refusalHint: String { "Set \(variable) to a new one." }
 
     package var mayShowSignIn: Bool { false }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A provider with a fixed token, which it cannot refresh.
-protocol FixedTokenProvider: SessionProvider {
+/// A provider with a fixed token, which it cannot refresh. Asking it for a token sends no request.
+package protocol FixedTokenProvider: SessionProvider {
     /// Advice to show when a server refuses the token.
     var refusalHint: String { get }
 }

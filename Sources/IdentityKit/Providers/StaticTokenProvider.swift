@@ -11,7 +11,7 @@ package final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fi
         self.account = account
     }
 
-    var refusalHint: String { "Configure a new one." }
+    package var refusalHint: String { "Configure a new one." }
 
     package var mayShowSignIn: Bool { false }
 

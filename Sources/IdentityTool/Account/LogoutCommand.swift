@@ -74,7 +74,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         let presenters = ToolSession.Presenters(webAuthenticator: SignOutBrowser(isLeft: noBrowser, timeout, in: call))
-        let (result, unreadable) = try await ToolSession.run(place, in: call, presenters: presenters) {
+        let (result, others, unreadable) = try await ToolSession.run(place, in: call, presenters: presenters) {
             [self] session in
             let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
@@ -97,10 +97,14 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             }
             let result = SignedOut(
                 signedOut: accounts.map(\.id), active: next?.id, left: left.map(\.account.id))
-            return (result, listing.failures)
+            let others = all ? [] : known.filter { !$0.hasEnded && !ended.contains($0.account) }
+            return (result, others.map { call.names.name(of: $0.account) }, listing.failures)
         }
         if output.json {
             try terminal.json(result)
+        } else if result.signedOut.isEmpty, !others.isEmpty {
+            let names = others.joined(separator: ", ")
+            terminal.note("No account is active here. Still signed in: \(names). Name one, or give --all.")
         } else if result.signedOut.isEmpty {
             terminal.note("No account\(result.left.isEmpty ? "" : " of this configuration") is signed in.")
         }

@@ -45,7 +45,8 @@ final class SignOutBrowser: WebAuthenticator {
     }
 
     func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
-        let session = "The browser's session at \(request.url.host ?? "the server")"
+        let server = request.url.host ?? "the server"
+        let session = "The browser's session at \(server)"
         guard let browser else {
             terminal.note("\(session) remains.")
             throw CancellationError()
@@ -65,7 +66,8 @@ final class SignOutBrowser: WebAuthenticator {
             } onCancel: {
                 visit.cancel()
             }
-            terminal.note("\(session) has ended too.")
+            // The return does not prove that the session has ended: the person may have chosen to stay signed in.
+            terminal.note("The browser has come back from the sign-out at \(server).")
             return callback
         } catch {
             terminal.note("identity: \(session) \(Self.rest(after: error))")

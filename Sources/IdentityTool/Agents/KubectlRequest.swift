@@ -54,7 +54,7 @@ enum KubectlRequestError: StatedFailure {
     case detour(String)
     /// The session has no verified ID token with this audience and an expiry.
     case idTokenNotFor(audience: String)
-    /// The ID token has expired, and a refresh brought no new one.
+    /// The ID token has expired, and a refresh brought no new one, or none that was verified.
     case idTokenExpired
 
     var facts: FailureFacts {
@@ -81,7 +81,9 @@ enum KubectlRequestError: StatedFailure {
             .definitive("id_token_not_for_audience", "The session has no ID token for \"\(audience)\".")
         case .idTokenExpired:
             .definitive(
-                "id_token_expired", "The ID token has expired, and the server issues no new one with a refresh.")
+                "id_token_expired",
+                "The ID token has expired by this machine's clock, and the refresh brought none that is verified and valid. "
+                    + "See why with the option --verbose.")
         }
     }
 }

@@ -29,9 +29,11 @@ struct EventPrinter {
     }
 
     /// Starts from the current state, which causes no events.
-    init(_ session: ToolSession) async {
+    /// - Throws: `TokenStoreError` when the accounts cannot be read, because each would then look like a new sign-in;
+    ///   `CancellationError`.
+    init(_ session: ToolSession) async throws {
         self.session = session
-        for record in (try? await session.store.records(in: .accounts).records) ?? [] {
+        for record in try await session.store.records(in: .accounts).records {
             guard let account = AccountID(id: record.key.name) else { continue }
             var state = Known(generation: record.generation)
             state.learn(try? AccountSummary(record, at: session.call.context.clock.now))

@@ -30,7 +30,7 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
                 [output, isVerbose = place.verbosity.isOn(in: call)] session in
                 let changes = session.store.changes(in: nil)
                 let named = try await session.namedAccount()
-                var printer = await EventPrinter(session)
+                var printer = try await EventPrinter(session)
                 terminal.note("Waiting for changes. Press Ctrl-C to stop.")
                 for await change in changes {
                     guard let event = await printer.event(of: change) else { continue }

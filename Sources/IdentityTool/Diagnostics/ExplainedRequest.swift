@@ -33,15 +33,22 @@ struct ExplainedRequest: Codable {
         do {
             let named = try await session.namedAccount()
             let found = try await session.client.requestRoute(to: url, as: named, scopes: scopes)
-            let summary = try await session.client.summary(of: found.account)
-            switch summary?.session {
-            case .live(let details)?: scheme = details.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
-            case nil: scheme = "Bearer"
+            route = found
+            let now = session.call.context.clock.now
+            switch try await session.client.summary(of: found.account)?.session {
+            // The access token of a suspended session is sent while it is valid.
+            case .live(let details)?,
+                .suspended(let details, _)? where details.expiresAt ?? .distantFuture > now:
+                scheme = details.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"
+            case nil:
+                if session.client.link(of: found.account)?.provider is any FixedTokenProvider {
+                    _ = try await session.client.accessToken(as: found.account)
+                }
+                scheme = "Bearer"
             case .suspended(_, let suspension)?: failure = "The session needs a sign-in: \(suspension.reason)"
             case .ended(let reason)?: failure = "The session has ended: \(reason)"
             case .kept(_, let reason)?: failure = reason
             }
-            route = found
         } catch {
             failure = error.identityMessage
         }

@@ -75,10 +75,11 @@ struct StoreExamination {
                 try await store.update(key) { _ in .replace(nil) }
             }
             let isSound = read == content
+            let isSealed = store.layer(SealedTokenStore.self) != nil
             return [
                 .ok("store", configuration.inWords(in: call)),
                 isSound
-                    ? .ok("store key", "a record was sealed, written, read and erased")
+                    ? .ok("store key", "a record was \(isSealed ? "sealed, " : "")written, read and erased")
                     : .bad("store key", "a record was changed", fix: "Use another folder."),
             ]
         } catch {

@@ -12,8 +12,9 @@ struct StoreRemedy {
         guard let error = error as? TokenStoreError else { return nil }
         if let permission = Self.permission(error.path) { return permission }
         return switch error {
-        case .keyUnavailable(let home, _): restoreKey(in: home)
-        case .corrupt(let path, _) where path.hasSuffix("/\(StoreTitle.file)"): replaceDescription(path)
+        // A keyring may only be locked, so nothing is moved aside for it.
+        case .keyUnavailable(let home, _) where home.hasPrefix("/"): restoreKey(in: home)
+        case .corrupt(let path, _) where error.isAboutDescription: replaceDescription(path)
         case _ where error.failureClass == .transient: "Try again: identity doctor"
         default: nil
         }
@@ -41,7 +42,7 @@ struct StoreRemedy {
 
     /// Returns the advice to restore a missing key, or else to move the store aside. The moved sessions can be read
     /// again if the key is found. Returns `nil` for a store without a folder.
-    /// - Parameter home: the location of the key. If it is a file without a key, the file is moved aside too.
+    /// - Parameter home: the path of the key file. A file without a key is moved aside too.
     private func restoreKey(in home: String) -> String? {
         guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return nil }
         let isNoKey = FileManager.default.contents(atPath: home).map {

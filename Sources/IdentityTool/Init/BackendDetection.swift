@@ -26,53 +26,62 @@ struct BackendDetection {
     ///   `TransportError` when nothing answers at the address.
     func backend() async throws -> DetectedBackend {
         var known: [URL: JSONValue?] = [:]
-        var withheld: WithheldDocument?
+        var gaps = Gaps()
         for plugin in plugins where !plugin.setup.published.isEmpty {
             // If the server could not send a document of an earlier type, the backend may be of that type. Then do not accept
             // this type.
-            let doubt = withheld
-            let documents = try await documents(of: plugin, &known, &withheld)
+            let doubt = gaps.withheld
+            let documents = try await documents(of: plugin, &known, &gaps)
             guard let found = plugin.setup.recognize(documents) else { continue }
             guard doubt == nil else { break }
             return DetectedBackend(
                 type: plugin.type, settings: found.settings, questions: found.questions, name: found.name)
         }
-        throw BackendNotRecognizedError(address: address, withheld: withheld)
+        throw BackendNotRecognizedError(address: address, withheld: gaps.withheld, refused: gaps.refused)
+    }
+
+    /// The first responses without a document, except for the usual response of a server that has none.
+    private struct Gaps {
+        /// The first temporary error, after which the document may still exist.
+        var withheld: MissingDocument?
+        /// The first other response, such as that of a proxy, of a portal, or of a page for people.
+        var refused: MissingDocument?
     }
 
     /// Requests the documents that `plugin` needs to recognize the server. Each address is requested only once.
     private func documents(
-        of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?], _ withheld: inout WithheldDocument?
+        of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?], _ gaps: inout Gaps
     ) async throws -> PublishedDocuments {
         var found: [PublishedDocument: JSONValue] = [:]
         for document in plugin.setup.published {
             guard let url = document.url(of: address) else { continue }
-            if !known.keys.contains(url) { known.updateValue(try await object(at: url, &withheld), forKey: url) }
+            if !known.keys.contains(url) { known.updateValue(try await object(at: url, &gaps), forKey: url) }
             if case let object?? = known[url] { found[document] = object }
         }
         return PublishedDocuments(at: address, found)
     }
 
     /// Requests the JSON object at an address; returns `nil` for any status but 200, and for a body that is not a JSON
-    /// object. Sets `withheld` at the first temporary error, after which the document may still exist.
-    private func object(at url: URL, _ withheld: inout WithheldDocument?) async throws -> JSONValue? {
+    /// object. Adds the response to `gaps` then, unless its status is 404.
+    private func object(at url: URL, _ gaps: inout Gaps) async throws -> JSONValue? {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (body, head) = try await transport.data(for: request)
         let status = head.statusCode
+        if status == 200, let value = try? JSONValue(parsing: body), value.objectValue != nil { return value }
+        let missing = MissingDocument(url: url, status: status)
         // 501 and 505 are permanent errors, unlike other statuses of 500 or more.
-        if withheld == nil, status >= 500 && ![501, 505].contains(status) || [408, 425, 429].contains(status) {
-            withheld = WithheldDocument(url: url, status: status)
+        if status >= 500 && ![501, 505].contains(status) || [408, 425, 429].contains(status) {
+            gaps.withheld = gaps.withheld ?? missing
+        } else if status != 404 {
+            gaps.refused = gaps.refused ?? missing
         }
-        guard status == 200, let value = try? JSONValue(parsing: body), value.objectValue != nil else {
-            return nil
-        }
-        return value
+        return nil
     }
 }
 
-/// A document that the server cannot send now, because it failed or asked to wait.
-struct WithheldDocument: Sendable {
+/// A document that the server did not send.
+struct MissingDocument: Sendable {
     let url: URL
     let status: Int
 }
@@ -80,7 +89,10 @@ struct WithheldDocument: Sendable {
 /// No provider type recognizes the backend at the address.
 struct BackendNotRecognizedError: IdentityFailure {
     let address: URL
-    var withheld: WithheldDocument?
+    /// A document that the server cannot send now, because it failed or asked to wait.
+    var withheld: MissingDocument?
+    /// A document in whose place something else was sent, such as a refusal or a page.
+    var refused: MissingDocument?
 
     let failureCode = "backend_not_recognized"
     var failureClass: FailureClass { withheld == nil ? .definitive : .transient }
@@ -88,6 +100,11 @@ struct BackendNotRecognizedError: IdentityFailure {
         if let withheld {
             return "\(withheld.url.addressAlone) has the status \(withheld.status), so the kind of backend is "
                 + "not known. Try again later, or name the kind with --type."
+        }
+        if let refused {
+            let content = refused.status == 200 ? " and no JSON object" : ""
+            return "\(refused.url.addressAlone) has the status \(refused.status)\(content), so no kind of backend is "
+                + "recognized. Check the address, or name the kind with --type."
         }
         return "\(address.addressAlone) publishes no metadata of a known kind of backend. "
             + "Check the address, or name the kind with --type."

@@ -100,6 +100,22 @@ struct RunningServers: Sendable {
         }
     }
 
+    /// The names with which people sign in at `server` now, and the first configured user there with the configured
+    /// password; `user` is `nil` if the server refuses this password.
+    func people(at server: ServeSetup.Server) -> (names: [String], user: (name: String, password: String)?) {
+        switch server {
+        case .thunderid:
+            let user = (name: thunderID.user.username, password: thunderID.user.password.reveal())
+            return (thunderID.report.people.map(\.name), thunderID.acceptsUser ? user : nil)
+        case .insforge:
+            let user = (name: insForge.user.email, password: insForge.user.password)
+            return (insForge.report.people.map(\.name), insForge.acceptsUser ? user : nil)
+        case .oidc:
+            let user = (name: openIDConnect.user.username, password: openIDConnect.user.password.reveal())
+            return (openIDConnect.report.people.map(\.name), openIDConnect.acceptsUser ? user : nil)
+        }
+    }
+
     var ports: [String: Int] {
         var ports = [Self.dashboardKey: dashboard.url.port ?? 0]
         for server in ServeSetup.Server.allCases { ports[server.rawValue] = url(of: server).port ?? 0 }

@@ -35,7 +35,7 @@ struct ServeAnnouncement {
                     url: servers.url(of: server),
                     applicationId: server == .thunderid ? servers.thunderID.application.id : nil,
                     control: server == .insforge ? servers.insForge.controlURL : nil,
-                    users: setup.names(at: server))
+                    users: servers.people(at: server).names)
             )
         }
         try terminal.json(
@@ -60,12 +60,14 @@ struct ServeAnnouncement {
     }
 
     private func people(at server: ServeSetup.Server) -> String {
-        let names = setup.names(at: server)
-        if let password = setup.wellKnownPassword(at: server) { return "user \(names[0]), password \(password)" }
+        let (names, user) = servers.people(at: server)
         guard !names.isEmpty else { return "no users yet" }
         let shown = names.prefix(4).joined(separator: ", ")
         let rest = names.count > 4 ? " and \(names.count - 4) more" : ""
-        return (names.count == 1 ? "user " : "users ") + shown + rest
+        let users = (names.count == 1 ? "user " : "users ") + shown + rest
+        // Only the password of a well-known user is printed.
+        guard setup.users == nil, let user else { return users }
+        return users + (names.count == 1 ? ", password " : ", password of \(user.name): ") + user.password
     }
 }
 

@@ -5,14 +5,16 @@ import IdentityOAuth
 /// A line about a request and its outcome, without secrets: no header field, no query value, and of the body only error codes.
 struct ExchangeLine: CustomStringConvertible {
     let description: String
-    /// The time in the response's `Date` field; `nil` without a response or without a valid `Date`.
+    /// The server's time at the response: its `Date`, plus the `Age` that a cache adds to it (RFC 9111 section 5.1). `nil`
+    /// without a response or without a valid `Date`.
     private(set) var serverDate: Date?
 
     init(_ request: URLRequest, _ response: HTTPURLResponse, _ body: Data, after duration: Duration) {
         let codes = Self.errorCodes(in: body, status: response.statusCode)
         let outcome = (["\(response.statusCode)"] + codes).joined(separator: " ")
         description = "\(Self.requestLine(request)) -> \(outcome), \(duration.milliseconds) ms"
-        serverDate = response.value(forHTTPHeaderField: "Date").flatMap(HTTPDate.parse)
+        let age = response.value(forHTTPHeaderField: "Age").flatMap(UInt32.init) ?? 0
+        serverDate = response.value(forHTTPHeaderField: "Date").flatMap(HTTPDate.parse).map { $0 + TimeInterval(age) }
     }
 
     init(_ request: URLRequest, failedWith error: any Error, after duration: Duration) {

@@ -51,6 +51,7 @@ extension ProvokedMessage {
             TokenStoreError.sealedWithOtherKey(path: path, home: "the Keychain"),
             TokenStoreError.unreadable(path: path, detail: "it is a file"),
             TokenStoreError.corrupt(path: path, detail: "its end is missing"),
+            TokenStoreError.corrupt(path: path + "/store.json", detail: "it does not describe a token store"),
             TokenStoreError.notWritable(path: path, detail: "the file system is read-only"),
             TokenStoreError.full(path: path), TokenStoreError.tooLarge(size: 1_100_000, limit: 1_048_576),
             TokenStoreError.insecure(path: path, detail: "other users can open it; its mode must be 0700"),

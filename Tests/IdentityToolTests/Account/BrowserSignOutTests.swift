@@ -25,13 +25,28 @@ import FoundationNetworking
             #expect(try await visit(URLRequest(url: #require(sent.next))).statusCode == 200)
             #expect(await run.finish().status == 0)
             let shown = await everything(at: terminal)
-            #expect(shown.contains("The browser's session at 127.0.0.1 has ended too."), "\(shown)")
+            #expect(shown.contains("The browser has come back from the sign-out at 127.0.0.1."), "\(shown)")
             for text in [shown, page.absoluteString, sent.next?.absoluteString ?? ""] {
                 #expect(!text.contains(token))
             }
             #expect(server.counters.signOuts == 1)
             try await signIn(person, fixture)
             #expect(server.counters.signIns == 2, "the password is asked for again")
+        }
+    }
+
+    @Test("A browser that comes back still signed in is not said to be signed out")
+    func stays() async throws {
+        try await withPerson { fixture, _ in
+            let (run, terminal, page) = try await startLogout(fixture)
+            let fields = try await form(of: page, fixture).fields
+            let (address, state) = (fields["post_logout_redirect_uri"] ?? "", fields["state"] ?? "")
+            let next = try #require(URL(string: "\(address)?state=\(state)"))
+            #expect(try await visit(URLRequest(url: next)).statusCode == 200)
+            #expect(await run.finish().status == 0)
+            let shown = await everything(at: terminal)
+            #expect(shown.contains("The browser has come back") && !shown.contains("has ended"), "\(shown)")
+            #expect(fixture.openIDConnect.counters.signOuts == 0)
         }
     }
 
@@ -194,18 +209,24 @@ import FoundationNetworking
     private func post(
         _ page: URL, _ fixture: ToolFixture
     ) async throws -> (fields: [String: String], status: Int, next: URL?) {
-        let button = ScriptedLogin(answers: ["client_id": Secret(fixture.openIDConnect.client.id)])
-        let pressed = try await button.visit(page)
-        let fields = try #require(pressed.form).map { (name: $0.name, value: $0.value) }
-        var request = URLRequest(url: pressed.url)
+        let (fields, target) = try await form(of: page, fixture)
+        var request = URLRequest(url: target)
         request.httpMethod = "POST"
         request.setValue(FormText.contentType, forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(FormText.encode(fields).utf8)
+        request.httpBody = Data(FormText.encode(fields.map { (name: $0.key, value: $0.value) }).utf8)
         let answer = try await visit(request)
         return (
-            Dictionary(uniqueKeysWithValues: fields), answer.statusCode,
+            fields, answer.statusCode,
             answer.value(forHTTPHeaderField: "Location").flatMap(URL.init(string:))
         )
+    }
+
+    /// The form of the tool's page, and the address to which its button sends it.
+    private func form(of page: URL, _ fixture: ToolFixture) async throws -> (fields: [String: String], target: URL) {
+        let button = ScriptedLogin(answers: ["client_id": Secret(fixture.openIDConnect.client.id)])
+        let pressed = try await button.visit(page)
+        let fields = try #require(pressed.form).map { ($0.name, $0.value) }
+        return (Dictionary(uniqueKeysWithValues: fields), pressed.url)
     }
 
     private func visit(_ request: URLRequest) async throws -> HTTPURLResponse {

@@ -33,6 +33,19 @@ import FoundationNetworking
         }
     }
 
+    @Test("The account of a provider that a variable leaves out is still signed in, which is said")
+    func leftOut() async throws {
+        try await withTool { fixture in
+            try await fixture.keep(AccountID(account: "3", realm: "work"), at: fixture.thunderID.url)
+            #expect(try await fixture.run("switch", "work/3").status == 0)
+            let elsewhere = fixture.environment.merging(["SWIFT_IDENTITY_PROVIDER": "home"]) { $1 }
+            let result = try await Tool.run(["logout"], environment: elsewhere)
+            let line = "No account is active here. Still signed in: work/3. Name one, or give --all.\n"
+            #expect(result.status == 0 && result.errors == line, "\(result)")
+            #expect(try await fixture.run("whoami").output == "work/3\n")
+        }
+    }
+
     @Test("A session that could not be ended at its backend is one line, and no failure", arguments: ["work", "home"])
     func backendGone(provider: String) async throws {
         try await withTool { fixture in

@@ -110,4 +110,24 @@ import Testing
             #expect(try await fixture.run("token", "--id-token", "cluster").status == 64)
         }
     }
+
+    @Test("The server is not said to issue no new ID token where its keys cannot be read")
+    func keysOutOfReach() async throws {
+        try await withTool { fixture in
+            var configuration = fixture.configuration
+            let place = try #require(configuration.providers.firstIndex { $0.name == "any" })
+            configuration.providers[place].sendsTo = [try #require(URL(string: Self.server))]
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            #expect(try await fixture.signInOnDevice(allows: true).status == 0)
+            let (server, token) = (fixture.openIDConnect, Self.idToken(for: "cluster", until: Date() - 60))
+            let account = AccountID(account: server.user.id, realm: "any")
+            try await fixture.changeSession(of: account, at: try #require(URL(string: server.issuer))) {
+                $0.idToken = token
+            }
+            server.http.fail(.answer(.text("busy", status: 503)), pathPrefix: "/jwks", times: 20)
+            let result = try await ask(try Self.info(), "--id-token", "cluster", fixture: fixture)
+            #expect(result.status == 1 && server.counters.refreshes == 1, "\(result)")
+            #expect(result.errors.contains("the refresh brought none that is verified"), "\(result)")
+        }
+    }
 }

@@ -187,6 +187,18 @@ import Testing
         }
     }
 
+    @Test("For a damaged store.json without a copy, a sign-in does not ask for another sign-in")
+    func descriptionWithoutCopy() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let store = fixture.folder.appendingPathComponent("state/identity").path
+            try Fault.descriptionWithoutCopy.plant(in: store, "")
+            let result = try await fixture.signIn()
+            #expect(result.status != 0 && result.errors.contains("identity doctor says what does"), "\(result)")
+            #expect(!result.errors.contains("Sign in again"), "\(result)")
+        }
+    }
+
     @Test("A damaged device token, or record of an examination, keeps nobody from a token or a sign-in")
     func damagedTokens() async throws {
         try await withTool { fixture in
@@ -218,6 +230,37 @@ import Testing
             #expect(result.status != 0 && result.errors.contains("the key of another store"), "\(result)")
         }
     }
+
+    @Test("A record is said to be sealed only where records are", arguments: [true, false])
+    func sealing(isSealed: Bool) async throws {
+        try await withTool { fixture in
+            let folder = fixture.folder.appendingPathComponent("kept").path
+            var configuration = fixture.configuration
+            configuration.store = .file(folder: folder, key: isSealed ? .keyFile() : .allowUnencryptedStorage)
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let doctor = try await fixture.run("doctor", "--offline")
+            #expect(doctor.status == 0 && doctor.output.contains("written, read and erased"), "\(doctor)")
+            #expect(doctor.output.contains("sealed, written") == isSealed, "\(doctor)")
+        }
+    }
+
+    #if os(Linux)
+    @Test("For a keyring that does not open, nothing is moved aside")
+    func lockedKeyring() async throws {
+        try await withTool { fixture in
+            try Script.write(
+                "#!/bin/sh\necho Locked >&2\nexit 1\n", to: fixture.folder.appendingPathComponent("secret-tool"))
+            var configuration = fixture.configuration
+            configuration.store = .file(folder: fixture.folder.appendingPathComponent("kept").path, key: .secretService)
+            try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
+            let ill = try await Tool.run(
+                ["doctor", "--offline"],
+                environment: fixture.environment.merging(["PATH": "\(fixture.folder.path):/usr/bin:/bin"]) { $1 })
+            #expect(ill.status == 1 && ill.output.contains("the desktop's keyring: Locked"), "\(ill)")
+            #expect(ill.output.contains("Try again: identity doctor") && !ill.output.contains("mv "), "\(ill)")
+        }
+    }
+    #endif
 
     @Test("A variable that is not set is named, with what sets it")
     func variable() async throws {

@@ -102,6 +102,27 @@ import Testing
         }
     }
 
+    @Test("A response that a cache has kept for twenty minutes tells the clock of now", arguments: ["1200", "none"])
+    func cached(age: String) async throws {
+        let address = Locked("")
+        let running = try await LocalHTTPServer.start { request in
+            let response = Server.right.response(to: request.path, at: address.withLock { $0 })
+                .with(header: "Date", HTTPDateText.format(Date() - 1200))
+            return age == "none" ? response : response.with(header: "Age", age)
+        }
+        address.withLock { $0 = running.url.absoluteString }
+        try await withTool { fixture in
+            try fixture.configure(
+                ProviderConfiguration(
+                    name: "other", type: "oauth2", settings: Self.settings(of: "oauth2", at: running.url)))
+            let doctor = try await fixture.run("doctor", "--json")
+            let findings = try JSONValue(parsing: Data(doctor.output.utf8)).arrayValue ?? []
+            let clock = try #require(findings.first { $0["subject"] == "other clock" }, "\(doctor)")
+            #expect(clock["verdict"]?.stringValue == (age == "none" ? "warning" : "ok"), "\(clock)")
+        }
+        await running.stop()
+    }
+
     @Test("Where the server is a backend of another kind, the doctor names the kind")
     func otherKind() async throws {
         try await withTool { fixture in

@@ -77,6 +77,40 @@ import Testing
         }
     }
 
+    @Test("The token of a suspended session is sent while it is valid, and explain says so", arguments: [true, false])
+    func suspended(isValid: Bool) async throws {
+        try await withTool { fixture in
+            let server = try await start()
+            try fixture.configure(fixture.insForgeProvider(named: "home"))
+            try await fixture.keep(AccountID(account: "1", realm: "home"), at: fixture.insForge.url) {
+                $0.suspension = Suspension("test", because: "It was refused.", retries: .never, at: $0.issuedAt)
+                if !isValid { $0.expiresAt = $0.issuedAt - 1 }
+            }
+            let report = try await explained("\(server.url)/x", fixture)
+            #expect(report["account"] == "home/1", "\(report)")
+            #expect(report["authorization"]?.stringValue == (isValid ? "Bearer" : nil), "\(report)")
+            let isRefused = report["error"]?.stringValue?.contains("needs a sign-in") == true
+            #expect(isRefused != isValid, "\(report)")
+            let result = try await fixture.run("request", "\(server.url)/x")
+            #expect(result.output == (isValid ? "token-of-1" : ""), "\(result)")
+            await server.stop()
+        }
+    }
+
+    @Test("Nothing is sent as a guest without a token, and explain says so")
+    func guest() async throws {
+        try await withTool { fixture in
+            let server = try await start()
+            try fixture.configure(ProviderConfiguration(name: "guest", type: "anonymous", settings: [:]))
+            let report = try await explained("\(server.url)/x", fixture)
+            #expect(report["error"]?.stringValue?.contains("\"guest\" has no token") == true, "\(report)")
+            #expect(report["provider"] == "guest" && report["authorization"]?.stringValue == nil, "\(report)")
+            let result = try await fixture.run("request", "\(server.url)/x")
+            #expect(result.status != 0 && tokens.withLock { $0 }.isEmpty, "\(result)")
+            await server.stop()
+        }
+    }
+
     @Test("Switched off, the active account acts, as without a name")
     func off() async throws {
         try await withTool { fixture in

@@ -171,6 +171,18 @@ import Testing
         }
     }
 
+    @Test("Events do not begin where the sessions cannot be read, because a refresh would be told as a sign-in")
+    func unreadableAtFirst() async throws {
+        try await withTool { fixture in
+            try await fixture.keep(AccountID(account: "1", realm: "home"), at: fixture.insForge.url)
+            let place = try #require(try fixture.configuration.store.filesSealedWithKeyFile())
+            try FileManager.default.removeItem(atPath: place.keyFile)
+            let result = try await fixture.run("events")
+            #expect(result.status != 0 && result.errors.contains("The key of the token store"), "\(result)")
+            #expect(result.output.isEmpty && !result.errors.contains("Waiting"), "\(result)")
+        }
+    }
+
     @Test("A sign-out is told once, and so is the account that is active after it")
     func signOut() async throws {
         try await withTool { fixture in
@@ -357,7 +369,7 @@ import Testing
             #expect(await run.finish().status == 130)
             let shown = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             // The server is no identity server.
-            #expect(shown.contains("can be read") && shown.contains("publishes no metadata"), "\(shown)")
+            #expect(shown.contains("can be read") && shown.contains("and no JSON object"), "\(shown)")
         }
         server.stop()
         other.stop()

@@ -144,6 +144,19 @@ import Testing
         }
     }
 
+    @Test("A refusal or a page in the place of a document is named", arguments: [200, 302, 403, 404])
+    func refused(status: Int) async throws {
+        try await withTool { fixture in
+            let server = try await LocalHTTPServer.start { _ in .html("Welcome", status: status) }
+            let result = try await Tool.run(
+                ["init", server.url.absoluteString, "--no-login"], environment: nothing(fixture))
+            #expect(result.status == 1 && result.errors.contains("Check the address"), "\(result)")
+            let part = status == 404 ? "publishes no metadata" : "has the status \(status)"
+            #expect(result.errors.contains(part) && result.errors.contains("no JSON") == (status == 200), "\(result)")
+            await server.stop()
+        }
+    }
+
     @Test(
         "The address of a metadata document stands for the server that it describes",
         arguments: ["", "/tenant"],

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityLocalServers
 import TestSupport
 import Testing
 
@@ -51,6 +52,45 @@ struct ServeDataTests {
                 "request", "\(announced?["servers"]?["insforge"]?["url"]?.stringValue ?? "")/api/auth/sessions/current")
             #expect(request.status == 0, "\(request.errors)")
             #expect(request.output.contains("grace@example.org"))
+        }
+    }
+
+    @Test("A password that was changed is not announced, and a person who was removed is not named")
+    func changedPeople() async throws {
+        let data = fixture.path("data")
+        try await fixture.serve("--data", data) { announced in
+            let dashboard = try #require(announced["dashboard"]?.stringValue)
+            func send(_ path: String, _ form: [(name: String, value: String)]? = nil) async throws -> (Int, String) {
+                var request = URLRequest(url: try #require(URL(string: dashboard + path)))
+                if let form {
+                    request.httpMethod = "POST"
+                    request.setValue(FormText.contentType, forHTTPHeaderField: "Content-Type")
+                    request.httpBody = Data(FormText.encode(form).utf8)
+                }
+                let (body, head) = try await DefaultTransport.make().data(for: request)
+                return (head.statusCode, String(decoding: body, as: UTF8.self))
+            }
+            let pieces = try await send("/oidc?tab=faults").1.components(separatedBy: #"name="token" value=""#)
+            let token = String(try #require(pieces.dropFirst().first).prefix { $0 != "\"" })
+            let change = [
+                ("token", token), ("id", LocalThunderIDServer.User().id), ("name", "Ada"),
+                ("email", "ada@example.org"), ("username", "ada"), ("password", "Difference-2"),
+            ]
+            let changed = try await send("/thunderid/person", change.map { (name: $0.0, value: $0.1) }).0
+            let removal = [("token", token), ("id", LocalOpenIDConnectServer.User().id), ("action", "remove")]
+            let removed = try await send("/oidc/person", removal.map { (name: $0.0, value: $0.1) }).0
+            #expect(changed == 303 && removed == 303)
+        }
+        let run = try ToolProcess.Run(["serve", "--data", data], environment: fixture.environment)
+        await run.waits(for: "Dashboard")
+        run.interrupt()
+        let lines = await run.finish().output.split(separator: "\n")
+        let known = LocalInsForgeServer.User()
+        for (title, people) in [
+            ("ThunderID ", "  user ada"), ("InsForge ", "  user \(known.email), password \(known.password)"),
+            ("OpenID Connect ", "  no users yet"),
+        ] {
+            #expect(lines.contains { $0.hasPrefix(title) && $0.hasSuffix(people) }, "\(lines)")
         }
     }
 

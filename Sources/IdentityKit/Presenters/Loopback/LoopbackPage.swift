@@ -27,9 +27,11 @@ enum LoopbackPage {
             text: "\(code)Nobody was signed in. You can close this page and begin again in the program.")
     }
 
+    /// The page for the return from a sign-out. It says no more than that: a server also sends back a browser whose
+    /// person chose to stay signed in.
     static let signedOut = page(
-        status: 200, sign: .good, title: "You are signed out",
-        text: "The server has ended the browser's session. You can close this page.")
+        status: 200, sign: .good, title: "The browser is done",
+        text: "The server has sent it back after the sign-out. You can close this page.")
 
     static let stopped = page(
         status: 200, sign: .bad, title: "The sign-in was stopped",

@@ -27,6 +27,9 @@ public final class LocalInsForgeServer: LocalServer {
     /// The initial user as configured at the server's start, without later changes.
     public var user: User { configuration.user }
 
+    /// Whether ``user`` can sign in with the configured password. A saved state or a change since the start may prevent it.
+    package var acceptsUser: Bool { (try? backend.user(email: user.email, password: user.password)) != nil }
+
     /// The project's API key as configured at the server's start, which authorizes sign-up and administration.
     public var apiKey: String { configuration.apiKey }
 

@@ -21,6 +21,9 @@ public final class LocalOpenIDConnectServer: LocalServer {
 
     public var user: User { configuration.users.first ?? User() }
 
+    /// Whether ``user`` can sign in with the configured password. A saved state or a change since the start may prevent it.
+    package var acceptsUser: Bool { directory.user(named: user.username, password: user.password) != nil }
+
     /// The DPoP nonce that the server gives to clients now (RFC 9449 section 8).
     public var dpopNonce: String { backend.dpop.currentNonce() }
 

@@ -39,6 +39,11 @@ public final class LocalThunderIDServer: LocalServer {
     /// The user of the configuration, without the changes made since the start.
     public var user: User { configuration.user }
 
+    /// Whether ``user`` can sign in with the configured password. A saved state or a change since the start may prevent it.
+    package var acceptsUser: Bool {
+        directory.user(named: user.username).map { $0.isActive && $0.password == user.password } ?? false
+    }
+
     /// The messages that were sent, oldest first: one-time codes, magic links, invitations, recovery links and sign-in
     /// requests.
     public var messages: [Message] { backend.outbox.messages }

@@ -28,7 +28,7 @@ struct SharedSignIn: Sendable {
             orThrow: SignInElsewhereError(), pausing: call.context.clock.sleep(for:)
         ) { () -> Void? in
             guard let lease = try await store.lease(for: key) else {
-                if !hasWaited { call.terminal.note("Another process shows the sign-in.") }
+                if !hasWaited { call.terminal.note("Another process is to show the sign-in.") }
                 hasWaited = true
                 return nil
             }
@@ -111,5 +111,5 @@ struct SignInElsewhereError: IdentityFailure {
     let failureCode = "sign_in_timed_out"
     let failureClass = FailureClass.transient
 
-    let message = "Another process has shown the sign-in, and nobody has signed in."
+    let message = "Another process was to show the sign-in, and nobody is signed in. Try again."
 }

@@ -47,24 +47,6 @@ extension ServeSetup {
             if let users = users(at: .oidc) { configuration.users = users.map(\.atOpenIDConnect) }
         }
     }
-
-    func names(at server: Server) -> [String] {
-        switch server {
-        case .thunderid: users(at: server)?.map(\.username) ?? [LocalThunderIDServer.User().username]
-        case .insforge: users(at: server)?.map(\.address) ?? [LocalInsForgeServer.User().email]
-        case .oidc: users(at: server)?.map(\.username) ?? [LocalOpenIDConnectServer.User().username]
-        }
-    }
-
-    /// The password of a server's well-known user; `nil` if the document has `users`, even an empty list.
-    func wellKnownPassword(at server: Server) -> String? {
-        guard users == nil else { return nil }
-        return switch server {
-        case .thunderid: LocalThunderIDServer.User().password.reveal()
-        case .insforge: LocalInsForgeServer.User().password
-        case .oidc: LocalOpenIDConnectServer.User().password.reveal()
-        }
-    }
 }
 
 extension ServeSetup.User {

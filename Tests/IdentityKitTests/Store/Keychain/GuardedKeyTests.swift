@@ -101,6 +101,8 @@ import Testing
         let events = store.takeEvents()
         guard case .startedAnew? = events.first?.kind else { throw TestError() }
         #expect(events.count == 1)
+        let told = events.map { ObservedEvent(.store($0)).description }
+        #expect(told.allSatisfy { !$0.contains("another device") }, "\(told)")
         let generation = try await store.record(for: key)?.generation ?? 0
         try await store.write(Data("new".utf8), for: key, replacing: generation)
         #expect(try await open().record(for: key)?.content == Data("new".utf8))

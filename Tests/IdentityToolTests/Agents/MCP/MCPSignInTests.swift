@@ -12,7 +12,7 @@ import FoundationNetworking
 /// with `SWIFT_IDENTITY_FULL_TESTS=1`.
 @Suite(.endsInTime) struct MCPSignInTests {
     private static let count = ProcessInfo.processInfo.environment["SWIFT_IDENTITY_FULL_TESTS"] == "1" ? 64 : 8
-    private static let waits = "Another process shows the sign-in."
+    private static let waits = "Another process is to show the sign-in."
 
     /// Processes that have one terminal, a client each with one request, and the same server.
     private struct Bridges {
@@ -91,7 +91,7 @@ import FoundationNetworking
             let result = await bridges.run.finish()
             #expect(result.output == "failed\nfailed\nfailed\n", "\(bridges.terminal.text)")
             #expect(bridges.terminal.text.count(of: "Open this page") == 1)
-            #expect(bridges.terminal.text.count(of: "nobody has signed in") == 2)
+            #expect(bridges.terminal.text.count(of: "nobody is signed in") == 2)
             #expect(!FileManager.default.fileExists(atPath: bridges.configuration.path))
             #expect(server.requests.isEmpty)
             await server.http.stop()
