@@ -71,6 +71,7 @@ import Testing
                 "StoreProcessTests/ExactlyOnceTests.swift": "the pauses of the library",
                 "StoreProcessTests/ResourceProcessTests.swift": "the pauses of the library",
                 "StoreProcessTests/ProcessFixture.swift": "until a random moment, which decides nothing",
+                "IdentityToolTests/Agents/MCP/MCPTests.swift": "the pauses of the library",
                 "IdentityToolTests/Agents/TokenFileTests.swift": "until it is cancelled",
                 "ThunderIDTests/ProfileTests.swift": "until it is cancelled",
             ]),
@@ -83,7 +84,7 @@ import Testing
             #"ContinuousClock|SuspendingClock|DispatchTime|systemUptime"#,
             except: [
                 "Fuzz/OneInput.swift": "inputs that take long are tried less often",
-                "IdentityPostgresTests/PostgresHostsTests.swift": "deadlines that are computed and never waited for",
+                "IdentityPostgresTests/PostgresHostsTests.swift": "deadlines that are computed, of which one passes",
                 "IdentityKitTests/PrivacyManifestTests.swift": "names that sources must not have",
                 "StoreProcessTests/Fleet/FleetNetworkTests.swift": "for how long a test goes on at least",
                 "StoreProcessTests/ProcessFixture.swift": "the range of a random moment, which decides nothing",

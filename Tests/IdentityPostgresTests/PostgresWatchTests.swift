@@ -107,7 +107,10 @@ import Testing
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'here'", in: database
         )
         try await there.write(Data("b".utf8), for: key, replacing: 1)
-        #expect(await changes.next()?.generation == 2)
+        // A change without a name, of any account, comes as well, because the connection was gone.
+        var change = await changes.next()
+        while change?.key.name.isEmpty == true { change = await changes.next() }
+        #expect(change?.generation == 2)
         #expect(here.figures[.lostWatches] ?? 0 > 0)
     }
 

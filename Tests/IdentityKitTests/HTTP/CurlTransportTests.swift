@@ -164,6 +164,7 @@ import TransportChecks
         var further = heads.makeAsyncIterator()
         let silent = Task { try await trusting.data(for: request) }
         await further.next()
+        while clock.sleeperCount == 0 { await Task.yield() }
         clock.advance(by: .seconds(30))
         let error = await #expect(throws: TransportError.self) { try await silent.value }
         #expect(error?.failureCode == "request_timed_out")
