@@ -56,6 +56,8 @@ package final class TLSServer: Sendable {
         return TLSServer(port: port, process: server, folder: folder)
     }
 
+    package var isRunning: Bool { running.process.isRunning }
+
     /// Ends the program, and with it its connections.
     package func end() { kill(running.process.processIdentifier, SIGKILL) }
 
