@@ -4,8 +4,8 @@ import IdentityKit
 /// Authenticates a client with tokens that it signs: `private_key_jwt` and `client_secret_jwt` (RFC 7523 section 2.2).
 ///
 /// A server may refuse an assertion because the server's clock differs from this machine's. If the `Date` of the
-/// response shows a difference of more than a minute, this value and its copies use the server's time from then on.
-/// They return to the former time if the server refuses the corrected assertion as well.
+/// response shows a difference of more than a minute, this value and its copies use the server's time from then on. If
+/// the server refuses the corrected assertion as well, the former time is used again.
 public struct ClientAssertion: Sendable {
     private let signer: Signer
     /// The audience of the assertions: the server's issuer identifier, so that no other server accepts them.
