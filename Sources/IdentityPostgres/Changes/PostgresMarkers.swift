@@ -82,9 +82,10 @@ final class PostgresMarkers: Sendable {
         note(change.generation, of: change.key, since: epoch)
     }
 
-    /// Makes the markers valid. Called by the watch when it receives every change from now on.
+    /// Makes the markers valid, unless they are. Called by the watch when it receives every change from now on.
     func follow() {
         state.withLock { state in
+            guard !state.isFollowing else { return }
             state.isFollowing = true
             for entry in state.entries.values { entry.marker?.show(entry.count) }
         }

@@ -127,17 +127,15 @@ final class PostgresWatch: Sendable {
             _ = try await connection.run(statements.showLiveness, [.integer(liveness)], until: end)
             state.withLock { $0.liveness = liveness }
         }
-        try await catchUp(on: connection, isFirst: true)
-        markers.follow()
+        try await catchUp(on: connection)
         tried()
     }
 
     /// Polls once: sends the changes since the last poll to the listeners and the markers, and extends the validity of the
     /// markers. If changes may have been missed, all markers change, and the choice of the active account in every profile is
-    /// sent as a change.
-    /// - Parameter isFirst: whether this is the first poll over `connection`.
+    /// sent as a change. While this library does not understand the version of the tables, only makes all markers invalid.
     /// - Throws: `PostgresError`, such as for a lost connection, an interruption or a malformed response.
-    private func catchUp(on connection: PostgresConnection, isFirst: Bool = false) async throws {
+    private func catchUp(on connection: PostgresConnection) async throws {
         let start = ContinuousTime.now
         let (before, lastAsked, age) = state.withLock { ($0.seen, $0.lastAsked, start &- $0.startedAt) }
         let rows =
@@ -151,20 +149,19 @@ final class PostgresWatch: Sendable {
         guard let seen = rows.first.flatMap(PostgresSight.init) else {
             throw PostgresError.unreachable("the server did not say what is visible")
         }
+        // The connection stays open, because the leases of refreshes that have begun depend on it.
+        guard rows.first?.flag(4) == true else { return markers.forget() }
         if let before, !seen.continues(before) {
             // The server was restarted, restored or replaced, so the earlier snapshot has no meaning for it.
             markers.forget()
-            missed()
-            try await sendCurrentAccounts(over: connection)
             state.withLock { ($0.seen, $0.startedAt, $0.trimsFrom) = (nil, lastAsked, "0") }
-            try await catchUp(on: connection)
-            return markers.follow()
+            return try await catchUp(on: connection)
         }
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
         // The end of the former connection may have been a crash. The server then empties the table of changes, which is
-        // unlogged, and keeps its start time.
-        let mayBeEmptied = isFirst && lastAsked > 0
+        // unlogged, and keeps its start time. A replaced server may have lost changes, too.
+        let mayBeEmptied = markers.epoch == nil && lastAsked > 0
         let mayBeCut = rows.first?.integer(3) ?? 0 >= WatchStatements.mostChanges
         // A row without a record stands for a removed record. The key of that record is unknown, so its change cannot be sent.
         let mayBeIncomplete = isLate || mayBeEmptied || mayBeCut || changes.contains(nil)
@@ -172,11 +169,11 @@ final class PostgresWatch: Sendable {
         for case let change? in changes { emit(change) }
         if mayBeIncomplete {
             markers.forget()
-            markers.follow()
             try await sendCurrentAccounts(over: connection)
         }
         state.withLock { ($0.seen, $0.lastAsked) = (seen, start) }
         markers.extend(until: start + validity.wholeNanoseconds)
+        markers.follow()
     }
 
     /// Sends every record that names the active account of a profile as a change, even if it is unchanged. Clients rely on
@@ -186,10 +183,10 @@ final class PostgresWatch: Sendable {
         for case let change? in rows.map({ StoreChange(row: $0) }) { send(change) }
     }
 
-    /// Removes changes that all programs have had time to receive, unless another program is removing them. Errors are
-    /// ignored, because the next removal tries again.
+    /// Removes changes that all programs have had time to receive, unless the last poll received none or another program is
+    /// removing them. Errors are ignored, because the next removal tries again.
     private func trim(on connection: PostgresConnection) async {
-        guard state.withLock({ $0.trimsAt }) <= ContinuousTime.now else { return }
+        guard markers.epoch != nil, state.withLock({ $0.trimsAt }) <= ContinuousTime.now else { return }
         for _ in 0..<WatchStatements.mostTrims {
             let from = state.withLock { $0.trimsFrom }
             guard let row = try? await connection.run(statements.trim, [.text(from)], until: end).first,
@@ -297,8 +294,9 @@ private struct WatchStatements {
     }
 
     /// Returns a query for the changes that meet one of the conditions. The first row of its result always exists, and
-    /// contains the snapshot and the start time of the server and the number of changes, but no change. Each record is
-    /// looked up by its number, so that the server's plan does not depend on estimates.
+    /// contains the snapshot and the start time of the server, the number of changes, and whether this library understands
+    /// the tables, but no change. Each record is looked up by its number, so that the server's plan does not depend on
+    /// estimates.
     private static func query(in tables: PostgresTables, where conditions: [String]) -> String {
         let rows = conditions.map {
             """
@@ -309,7 +307,7 @@ private struct WatchStatements {
         return """
             WITH written AS MATERIALIZED (\(rows.joined(separator: " UNION ALL ")))
             SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text, NULL::bytea,
-                (SELECT count(*) FROM written), NULL::boolean
+                (SELECT count(*) FROM written), \(PostgresSchema(tables).isUnderstood)
             UNION ALL
             SELECT found.collection, NULL, found.name, found.generation, found.has_content
             FROM (SELECT DISTINCT record FROM written) AS told

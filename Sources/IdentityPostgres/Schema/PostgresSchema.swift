@@ -96,6 +96,11 @@ public struct PostgresSchema: Sendable {
             name: "version",
             text: "SELECT version, readable_by FROM \(tables.versions) ORDER BY version DESC LIMIT 1")
     }
+
+    /// The SQL for whether this library understands the version of the tables; null if they have no version.
+    var isUnderstood: String {
+        "(SELECT readable_by <= \(Self.version) FROM \(tables.versions) ORDER BY version DESC LIMIT 1)"
+    }
     #endif
 
     /// Returns the statements that give a role the rights to use the tables. The owner of the tables does not need
