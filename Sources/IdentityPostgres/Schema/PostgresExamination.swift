@@ -30,7 +30,8 @@ struct PostgresExamination {
     }
 
     /// Queries the server and the role. Each excessive privilege is a phrase, such as `make roles`, for the sentence of
-    /// a finding. Receivers of a backup or of logical changes do not count as standbys.
+    /// a finding. Receivers of a backup or of logical changes do not count as standbys. A standby may have a temporary slot,
+    /// too, which it names `pg_walreceiver_` and a number.
     private var server: PostgresStatement {
         // The limits of a role and of a database do not apply to a superuser.
         let isLimited = "current_setting('is_superuser') = 'off'"
@@ -57,7 +58,8 @@ struct PostgresExamination {
                         (SELECT count(*) FROM pg_stat_replication
                             WHERE state IS DISTINCT FROM 'backup' AND pid NOT IN (
                                 SELECT active_pid FROM pg_replication_slots
-                                WHERE active_pid IS NOT NULL AND (slot_type = 'logical' OR temporary))) ELSE 0 END,
+                                WHERE active_pid IS NOT NULL AND (slot_type = 'logical'
+                                    OR temporary AND slot_name NOT LIKE 'pg_walreceiver%'))) ELSE 0 END,
                     least(
                         current_setting('max_connections')::bigint
                             - current_setting('superuser_reserved_connections')::bigint
