@@ -55,6 +55,19 @@ import Testing
         #expect(try await warnings(of: store)["replication"] == nil)
     }
 
+    @Test("A program that makes a backup is no standby, also for a role that sees nothing of it but its process")
+    func backup() async throws {
+        let server = try PostgresServer()
+        defer { server.kill() }
+        let (_, database) = try await server.store()
+        try server.sql("CREATE ROLE app LOGIN")
+        try server.sql(PostgresSchema().grants(to: "app"), in: database)
+        // A thread of its own: this blocks until the server ends.
+        Thread.detachNewThread { _ = try? server.sql("BASE_BACKUP (MAX_RATE 32)", in: "replication=1") }
+        while try server.sql("SELECT count(*) FROM pg_stat_progress_basebackup") != "1" { await Task.yield() }
+        #expect(try await warnings(of: try server.open(database, role: "app"))["replication"] == nil)
+    }
+
     @Test("A limit of the role or of the database leaves fewer connections free")
     func limits() async throws {
         let server = try PostgresServer.shared()

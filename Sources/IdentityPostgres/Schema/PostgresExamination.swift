@@ -56,7 +56,7 @@ struct PostgresExamination {
                         CASE current_setting('full_page_writes') WHEN 'off' THEN 'full_page_writes' END),
                     CASE current_setting('synchronous_standby_names') WHEN '' THEN
                         (SELECT count(*) FROM pg_stat_replication
-                            WHERE state IS DISTINCT FROM 'backup' AND pid NOT IN (
+                            WHERE pid NOT IN (SELECT pid FROM pg_stat_progress_basebackup) AND pid NOT IN (
                                 SELECT active_pid FROM pg_replication_slots
                                 WHERE active_pid IS NOT NULL AND (slot_type = 'logical'
                                     OR temporary AND slot_name NOT LIKE 'pg_walreceiver%'))) ELSE 0 END,
