@@ -38,6 +38,8 @@ final class PostgresHosts: Sendable {
 
     private struct State: Sendable {
         var first = 0
+        /// The address with which to begin among the addresses of a name; `nil` for the resolver's order.
+        var firstAddress: String?
         /// The newest timeline seen of each database cluster, by the cluster's identifier.
         var timelines: [Int64: Int64] = [:]
     }
@@ -74,7 +76,7 @@ final class PostgresHosts: Sendable {
     }
 
     /// Tries the hosts until one is connected, beginning with the host of the last successful connection. If `deadline` passes
-    /// before every host was tried, the next call begins with the following host.
+    /// before every host was tried, the next call begins with the following host, or else with the following address of a name.
     /// - Parameter connect: connects to a host, by the given instant at the latest.
     /// - Throws: ``PostgresError/interrupted`` or a refusal that other hosts would repeat, both without trying more hosts. If
     ///   every host fails, the error of the last one that was tried. ``PostgresError/timedOut`` if `deadline` passed before the
@@ -83,7 +85,7 @@ final class PostgresHosts: Sendable {
         until deadline: ContinuousClock.Instant,
         _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void
     ) throws(PostgresError) {
-        let first = state.withLock { $0.first }
+        let (first, firstAddress) = state.withLock { ($0.first, $0.firstAddress) }
         var queue = Array(hosts[first...] + hosts[..<first])
         var isOnly = queue.count == 1
         var last = PostgresError.timedOut
@@ -97,7 +99,8 @@ final class PostgresHosts: Sendable {
                 if let name = host.unresolved {
                     let addresses = try names.addresses(of: name, until: end)
                     isOnly = isOnly && addresses.count == 1
-                    queue.insert(contentsOf: addresses.map(host.at), at: 0)
+                    let start = addresses.firstIndex { $0 == firstAddress } ?? 0
+                    queue.insert(contentsOf: (addresses[start...] + addresses[..<start]).map(host.at), at: 0)
                     continue
                 }
                 try connect(host, end)
@@ -109,9 +112,13 @@ final class PostgresHosts: Sendable {
                 last = error
             }
         }
-        // A host that does not respond may take the whole time of each call, and would hide the hosts after it.
-        if let tried, let next = queue.first(where: { $0.position != tried }) {
-            state.withLock { if $0.first == first { $0.first = next.position } }
+        // A host that does not respond may take the whole time of each call, and would hide the hosts after it. So would an
+        // address of a name.
+        if tried != nil, let next = queue.first(where: { $0.position != tried }) ?? queue.first {
+            state.withLock { state in
+                guard state.first == first, state.firstAddress == firstAddress else { return }
+                (state.first, state.firstAddress) = (next.position, next.address)
+            }
         }
         throw last
     }
