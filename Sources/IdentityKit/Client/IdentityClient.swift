@@ -336,6 +336,8 @@ public final class IdentityClient: Sendable {
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
             for event in state.news(in: lookup) { emit(event, to: &state) }
+            // The look-up may have read the store before the change.
+            if state.changes != snapshot.changes { state.active = nil }
             return true
         }
         deliver()
@@ -459,7 +461,7 @@ public final class IdentityClient: Sendable {
                 guard change.key == state.chain.choiceKey || change.isAboutCurrent(of: state.chain.realms) else {
                     return false
                 }
-                state.active = nil
+                state.noteChange()
                 return true
             } ?? false
         } look: { [weak self] in
