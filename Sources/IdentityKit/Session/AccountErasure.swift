@@ -2,20 +2,20 @@ import Foundation
 
 extension TokenStore {
     /// Erases the records of `account` and their quarantined copies, for ``IdentityClient/eraseAccount(_:)``. Tokens are not
-    /// revoked: sign out first.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, also when a record that may name `account` cannot be read, or
+    /// revoked: sign out first. Damaged revocations are erased too, because nobody can send them or read whom they name.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when another record that may name `account` cannot be read, or
     ///   `CancellationError`. After an error, call this function again to continue.
     package func eraseAccount(_ account: AccountID) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
         let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
-        for key in own + own.map(\.inQuarantine) {
-            try await SessionAction.erase.whileWriting { try await (sealedRecords ?? self).erase(key) }
-            try layer(FileTokenStore.self)?.removeQuarantined(key)
-            try await layer((any RemovingTokenStore).self)?.forget(key)
-        }
+        for key in own + own.map(\.inQuarantine) { try await eraseCompletely(key) }
         var failure: TokenStoreError?
         for collection in [.currentAccounts, .pauses, .revocations] as [StoreKey.Collection] {
-            let listing = try await records(in: collection)
+            var listing = try await records(in: collection)
+            if collection == .revocations, !listing.failures.isEmpty {
+                try await eraseDamagedRevocations(beside: listing.records)
+                listing = try await records(in: collection)
+            }
             failure = failure ?? listing.failures.first
             for record in listing.records where record.names(account) {
                 try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
@@ -23,6 +23,29 @@ extension TokenStore {
         }
         await writeCurrentAgain(of: account)
         if let failure { throw failure }
+    }
+
+    private func eraseCompletely(_ key: StoreKey) async throws {
+        try await SessionAction.erase.whileWriting { try await (sealedRecords ?? self).erase(key) }
+        try layer(FileTokenStore.self)?.removeQuarantined(key)
+        try await layer((any RemovingTokenStore).self)?.forget(key)
+    }
+
+    /// Erases the damaged revocations. A listing does not name them, so every slot that is missing in it is read.
+    private func eraseDamagedRevocations(beside sound: [StoreRecord]) async throws {
+        let known = Set(sound.map(\.key))
+        for key in RevocationOutbox.slots where !known.contains(key) {
+            do {
+                _ = try await record(for: key)
+            } catch TokenStoreError.corrupt {
+                // Another process may use the slot as soon as the damaged record is set aside, so erase only the copy.
+                try await quarantine(key)
+                try layer(FileTokenStore.self)?.removeQuarantined(key)
+                try await eraseCompletely(key.inQuarantine)
+            } catch {
+                // The error is in the listing, and is thrown when everything else is erased.
+            }
+        }
     }
 
     /// Erases a record, unless it is erased already. A damaged record is moved to the quarantine first.

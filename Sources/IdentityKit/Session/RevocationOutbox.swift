@@ -21,8 +21,8 @@ final class RevocationOutbox: Sendable {
         let endsAt: Date
     }
 
-    /// Largest number of revocations that wait in one store.
-    private static let limit = 1000
+    /// The records of the revocations that wait in one store.
+    static let slots = (0..<1000).map { StoreKey(.revocations, String($0)) }
     /// Number of slots from which a new revocation picks, at random, the first one to try.
     private static let usualSlots = 64
     /// Largest number of revocations that one round sends, all at the same time.
@@ -199,7 +199,7 @@ final class RevocationOutbox: Sendable {
         } catch let error as TokenStoreError where error.isAboutContent {}
         let slots = try await records.store.records(in: .revocations).records.map { ($0.key.name, $0) }
         let known = Dictionary(slots) { first, _ in first }
-        let free = (0..<Self.limit).map(String.init).filter { known[$0]?.content == nil }
+        let free = Self.slots.map(\.name).filter { known[$0]?.content == nil }
         // Try the first free slots before the others, so that the listing stays short. Shuffle these slots, because other
         // processes may choose at the same time.
         for name in free.prefix(Self.usualSlots).shuffled() + free.dropFirst(Self.usualSlots) {

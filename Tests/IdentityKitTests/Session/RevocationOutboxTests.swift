@@ -90,16 +90,28 @@ import Testing
         #expect(try await fixture.store.record(for: newest)?.content == nil)
     }
 
-    @Test("Whoever asks to be forgotten is told of a sign-out that waits and cannot be read")
-    func unreadable() async throws {
+    @Test(
+        "A damaged sign-out that waits keeps nobody from being forgotten and leaves no copy, and other damage is told",
+        arguments: [false, true])
+    func damaged(isSealed: Bool) async throws {
         let files = try FileStoreFixture()
-        let store = try files.open()
+        let base = try files.open()
+        let key = KeyFile(path: files.temporary.file("keys/store.key").path)
+        let store: any TokenStore = isSealed ? SealedTokenStore(base, storeID: "s", key: key) : base
         backend.answer = TransportError.connectionRefused(host: "id.example.com")
         try await signOut(sessions(store: store))
         let entry = try #require(try await store.records(in: .revocations).records.first)
         try Data("damaged".utf8).write(to: files.file(of: entry.key))
+        try await store.eraseAccount(account)
+        let left = try await store.records(in: .revocations)
+        #expect(left.failures.isEmpty && left.records.map(\.key) == [entry.key] && left.records[0].content == nil)
+        let quarantine = files.root.appendingPathComponent("quarantine").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: quarantine) == [])
+        try await signOut(sessions(store: store))
+        try Data("damaged".utf8).write(to: files.file(of: .currentAccount(ofRealm: "work")))
         let code = await FileStoreFixture.failureCode { try await store.eraseAccount(account) }
         #expect(code == "store_corrupt")
+        #expect(try await store.records(in: .revocations).records.allSatisfy { $0.content == nil })
     }
 
     @Test("A final answer ends it, at once or later")
