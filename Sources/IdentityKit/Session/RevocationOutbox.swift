@@ -206,7 +206,8 @@ final class RevocationOutbox: Sendable {
             do {
                 let key = StoreKey(.revocations, name)
                 return try await records.store.write(content, for: key, replacing: known[name]?.generation ?? 0)
-            } catch TokenStoreError.conflict {}
+            } catch TokenStoreError.conflict {
+            } catch let error as TokenStoreError where error.isAboutContent {}
         }
         return nil
     }

@@ -203,6 +203,20 @@ import Testing
         #expect(try await waiting == 0)
     }
 
+    @Test("Damaged records of others keep no sign-out from waiting")
+    func besideDamaged() async throws {
+        let files = try FileStoreFixture()
+        let store = try files.open()
+        backend.answer = TransportError.connectionRefused(host: "id.example.com")
+        for slot in 0..<64 {
+            let key = StoreKey(.revocations, "\(slot)")
+            try await store.write(Data(), for: key, replacing: 0)
+            try Data("damaged".utf8).write(to: files.file(of: key))
+        }
+        try await signOut(sessions(store: store))
+        #expect(try await store.records(in: .revocations).records.count { $0.content != nil } == 1)
+    }
+
     @Test("A thousand wait at most")
     func full() async throws {
         for slot in 0..<1000 {
