@@ -59,13 +59,14 @@ extension IdentityClient {
     /// audit trail stays.
     ///
     /// The session is erased, with the records of its last refreshes, and the copies of both that were kept because they were
-    /// damaged. Revocations that have not reached the server yet, pauses that servers have demanded, and records of a current
-    /// account are erased if they name `account`. A damaged revocation is erased even though it may be for another account,
-    /// because it cannot be sent any more; observers receive `store.set_aside`. A store on PostgreSQL then holds no record with
-    /// the account's name. Other stores erase the content of a record, but keep its name, which contains the account's name.
+    /// damaged. Revocations that have not reached the server yet, pauses that servers have demanded, records of a current
+    /// account, and unfinished sign-ins are erased if they name `account`. A damaged revocation is erased even though it may be
+    /// for another account, because it cannot be sent any more; observers receive `store.set_aside`. A store on PostgreSQL then
+    /// holds no record with the account's name. Other stores erase the content of a record, but keep its name, which contains
+    /// the account's name.
     ///
     /// Without the store's key, the session and the record of its last refresh are still erased. Records that may name
-    /// several accounts cannot be read then. If there are any, or a record other than a revocation is damaged, an error is
+    /// several accounts cannot be read then. If there are any, or a damaged pause or record of a current account, an error is
     /// thrown.
     /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call the method again to
     ///   continue.

@@ -10,12 +10,14 @@ extension TokenStore {
         let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
         for key in own + own.map(\.inQuarantine) { try await eraseCompletely(key) }
         var failure: TokenStoreError?
-        for collection in [.currentAccounts, .pauses, .revocations] as [StoreKey.Collection] {
+        for collection in [.currentAccounts, .pauses, .revocations, .pendingFlows] as [StoreKey.Collection] {
             var listing = try await records(in: collection)
             if collection == .revocations, !listing.failures.isEmpty {
                 try await eraseDamagedRevocations(beside: listing.records)
                 listing = try await records(in: collection)
             }
+            // A damaged flow stays, because its name is in no listing. Its error would make every later erasure fail too.
+            if collection == .pendingFlows { listing.failures.removeAll(where: \.isAboutContent) }
             failure = failure ?? listing.failures.first
             for record in listing.records where record.names(account) {
                 try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
@@ -70,7 +72,10 @@ extension StoreKey {
 
 extension StoreRecord {
     fileprivate func names(_ account: AccountID) -> Bool {
-        content.flatMap { try? JSONValue(reading: $0) }?.names(account) ?? false
+        guard let value = content.flatMap({ try? JSONValue(reading: $0) }) else { return false }
+        guard key.collection == .pendingFlows else { return value.names(account) }
+        // A flow that extends a session names its account without the realm. A sign-out ends such flows in all realms.
+        return value["subject"]?.stringValue?.hasBytes(of: account.account) == true
     }
 }
 

@@ -216,6 +216,15 @@ struct PendingAuthorizationsTests {
         #expect(try await flows.take(mine.state) == nil)
     }
 
+    @Test("an erased account leaves no flow that names it, whoever has its provider, and others go on waiting")
+    func erased() async throws {
+        let (mine, theirs, anybodys) = (try flow { $0.subject = "ada" }, try flow { $0.subject = "bob" }, try flow())
+        for pending in [mine, theirs, anybodys] { try await flows.add(pending) }
+        try await store.eraseAccount(AccountID(account: "ada", realm: "work"))
+        #expect(try await Set(flows.waiting()) == [theirs, anybodys])
+        #expect(try await waiting == 2)
+    }
+
     @Test("a record that cannot be read is corrupt, once, and keeps no new flow from waiting")
     func corrupt() async throws {
         try await store.write(Data("{".utf8), for: StoreKey(.pendingFlows, "broken"), replacing: 0)
