@@ -280,6 +280,8 @@ import TransportChecks
         let transfer = CurlTransfer(request, host: "h", limit: 0, before: [])
         try #require(engine).start(transfer)
         await #expect(throws: TransportError.hostUnreachable(host: "h")) { try await transfer.whole() }
+        // A deadline between two rounds of attempts has the same error.
+        #expect(transfer.error(after: .zero) == .hostUnreachable(host: "h"))
         // The thread ends with the engine.
         withExtendedLifetime(engine) {}
         silent.stop()

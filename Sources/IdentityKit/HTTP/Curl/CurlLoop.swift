@@ -111,20 +111,22 @@ final class CurlLoop {
                 transfer.end(.failure(TransportError.privateAddress(host: transfer.host)))
                 return forget(request)
             }
-            if !transfer.wasSent, CurlFailure.isNotConnected(code),
-                entry.began.duration(to: .now) >= ConnectionAttempts.limit, entry.start.duration(to: .now) < patience
-            {
+            let said = String(cString: entry.words)
+            let error = CurlFailure.error(
+                code: code, words: said.isEmpty ? String(cString: identity_curl_words(code)) : said,
+                of: request, host: transfer.host, wasSent: transfer.wasSent)
+            if !transfer.wasSent, CurlFailure.isNotConnected(code) {
+                transfer.note(error)
                 // In two seconds or more, no address has accepted a connection, so nothing was sent. Start again with
                 // the first address, until the caller's deadline, but not for minutes if the caller waits that long
                 // for a response. A quicker failure, such as a refusal, is final.
-                return again(request)
+                if entry.began.duration(to: .now) >= ConnectionAttempts.limit,
+                    entry.start.duration(to: .now) < patience
+                {
+                    return again(request)
+                }
             }
-            let said = String(cString: entry.words)
-            transfer.end(
-                .failure(
-                    CurlFailure.error(
-                        code: code, words: said.isEmpty ? String(cString: identity_curl_words(code)) : said,
-                        of: request, host: transfer.host, wasSent: transfer.wasSent)))
+            transfer.end(.failure(error))
         }
         forget(request)
     }

@@ -11,6 +11,8 @@ final class CurlTransfer: Sendable {
         var body = Data()
         var wasSent = false
         var metPrivateAddress = false
+        /// Error of the last round of connection attempts, in which no address accepted a connection.
+        var unconnected: TransportError?
         var isPaused = false
         var end: Result<Void, any Error>?
         /// Number of changes for which readers are woken. Right before a reader suspends, it checks that this number
@@ -41,10 +43,15 @@ final class CurlTransfer: Sendable {
     var metPrivateAddress: Bool { state.withLock { $0.metPrivateAddress } }
     var isOver: Bool { state.withLock { $0.end != nil } }
 
+    /// Keeps the error of a round of connection attempts, which another round may follow.
+    func note(_ error: TransportError) { state.withLock { $0.unconnected = error } }
+
     /// Returns the error for a request that got no response within `limit`: ``TransportError/timedOut(host:after:)``
-    /// if it was sent, otherwise ``TransportError/notSentInTime(host:)``.
+    /// if it was sent, otherwise the error of the last connection attempts, or ``TransportError/notSentInTime(host:)``
+    /// if none has failed.
     func error(after limit: Duration) -> TransportError {
-        wasSent ? .timedOut(host: host, after: limit) : .notSentInTime(host: host)
+        let (wasSent, unconnected) = state.withLock { ($0.wasSent, $0.unconnected) }
+        return wasSent ? .timedOut(host: host, after: limit) : unconnected ?? .notSentInTime(host: host)
     }
 
     func end(_ result: Result<Void, any Error>) {
