@@ -311,6 +311,17 @@ import TransportChecks
         proxy.end()
     }
 
+    @Test("A proxy that is down is not taken for the server")
+    func deadProxy() async throws {
+        let port = try ClosedPort()
+        let through = transport.through(proxy: try url("http://127.0.0.1:\(port.number)"))
+        let request = URLRequest(url: try url("https://id.example.com/token"))
+        let error = await #expect(throws: TransportError.self) { try await through.data(for: request) }
+        #expect(error?.failureCode == "request_not_sent" && error?.wasNeverSent == true)
+        #expect(error?.message.contains("Check the proxy") == true, "\(String(describing: error))")
+        withExtendedLifetime(port) {}
+    }
+
     @Test("A further authority is trusted for its own host, and for no other")
     func authority() async throws {
         for (host, isTrusted) in [("localhost", true), ("other.example", false)] {

@@ -32,12 +32,11 @@ enum CurlFailure {
     ///   - code: the result code, other than zero.
     ///   - words: libcurl's message about the failure.
     ///   - request: the libcurl handle of the request.
-    ///   - host: the host for the error's message.
-    ///   - wasSent: whether a byte of the request may have left this machine.
+    ///   - transfer: the transfer of the request.
     static func error(
-        code: Int32, words: String, of request: UnsafeMutableRawPointer, host: String, wasSent: Bool
+        code: Int32, words: String, of request: UnsafeMutableRawPointer, for transfer: CurlTransfer
     ) -> TransportError {
-        wasSent ? sent(code, words, host) : notSent(code, words, request, host)
+        transfer.wasSent ? sent(code, words, transfer.host) : notSent(code, words, request, transfer)
     }
 
     private static func sent(_ code: Int32, _ words: String, _ host: String) -> TransportError {
@@ -50,8 +49,9 @@ enum CurlFailure {
     }
 
     private static func notSent(
-        _ code: Int32, _ words: String, _ request: UnsafeMutableRawPointer, _ host: String
+        _ code: Int32, _ words: String, _ request: UnsafeMutableRawPointer, _ transfer: CurlTransfer
     ) -> TransportError {
+        let host = transfer.host
         let status = identity_curl_request_number(request, Fact.statusOfProxy)
         if status != 0, !(200..<300).contains(status) {
             return .notSent(host: host, detail: "the proxy refused the connection with status \(status)")
@@ -59,6 +59,10 @@ enum CurlFailure {
         switch code {
         case Code.proxyNotResolved: return .notSent(host: host, detail: "the proxy's name has no address")
         case Code.hostNotResolved: return .hostUnreachable(host: host)
+        // For libcurl the proxy is the peer, so its code does not tell which of the two accepts no connection.
+        case Code.notConnected where transfer.mayUseProxy:
+            let advice = "Check the proxy that a variable such as https_proxy names"
+            return .notSent(host: host, detail: "no connection was made. \(advice) (\(words))")
         case Code.notConnected:
             let error = Int32(truncatingIfNeeded: identity_curl_request_number(request, Fact.systemError))
             return error == ECONNREFUSED ? .connectionRefused(host: host) : .hostUnreachable(host: host)

@@ -114,7 +114,7 @@ final class CurlLoop {
             let said = String(cString: entry.words)
             let error = CurlFailure.error(
                 code: code, words: said.isEmpty ? String(cString: identity_curl_words(code)) : said,
-                of: request, host: transfer.host, wasSent: transfer.wasSent)
+                of: request, for: transfer)
             if !transfer.wasSent, CurlFailure.isNotConnected(code) {
                 transfer.note(error)
                 // In two seconds or more, no address has accepted a connection, so nothing was sent. Start again with

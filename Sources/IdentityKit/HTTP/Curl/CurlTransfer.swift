@@ -31,10 +31,15 @@ final class CurlTransfer: Sendable {
     /// Deadlines for sending the request and receiving the response. When the body is read while it arrives, only the
     /// head of the response has to arrive in time.
     let deadlines: [Deadline]
+    /// Whether the connection may be made to a proxy.
+    let mayUseProxy: Bool
     private let state = Locked(State())
 
-    init(_ request: CurlRequest, host: String, limit: Int?, before deadlines: [Deadline]) {
+    init(
+        _ request: CurlRequest, host: String, limit: Int?, before deadlines: [Deadline], mayUseProxy: Bool = false
+    ) {
         (self.request, self.host, self.limit, self.deadlines) = (request, host, limit, deadlines)
+        self.mayUseProxy = mayUseProxy
     }
 
     /// Whether libcurl began to send the request, so that bytes of it may have left this machine.

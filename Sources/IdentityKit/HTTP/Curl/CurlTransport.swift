@@ -121,6 +121,16 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         }
     }
 
+    /// Whether a request for `url` may go through a proxy, once ``ProxyVariables/diverting(_:)`` has refused to send one
+    /// for this machine there.
+    private func mayUseProxy(for url: URL) -> Bool {
+        switch route {
+        case .usual, .http2WithoutTLS, .addresses: !connectsItself(to: url) && !ProxyVariables.isForThisMachine(url)
+        case .proxy: true
+        case .socket: false
+        }
+    }
+
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
     package func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
@@ -169,7 +179,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
             throw TransportError.proxiedLoopback(host: host, variable: variable)
         }
         let transfer = CurlTransfer(
-            prepared, host: host, limit: limit, before: deadlines + [Deadline(deadline, on: time)])
+            prepared, host: host, limit: limit, before: deadlines + [Deadline(deadline, on: time)],
+            mayUseProxy: mayUseProxy(for: prepared.url))
         guard let engine = engine() else { throw TransportError.notSent(host: host, detail: "no memory is left") }
         engine.start(transfer)
         return (transfer, engine)
