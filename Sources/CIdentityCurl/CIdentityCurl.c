@@ -132,7 +132,15 @@ static int open_socket(void *context, int purpose, struct address *address) {
     // Not for programs that this process executes.
     int descriptor = socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
     const struct identity_curl_sockets *sockets = context;
-    if (descriptor >= 0) sockets->opened(sockets->context, descriptor);
+    if (descriptor < 0) return descriptor;
+#ifdef TCP_USER_TIMEOUT
+    // The longest time, in milliseconds, without an acknowledgement of sent data. The system's default is a quarter of an
+    // hour, in which overlapping requests would go on using a dead connection of HTTP/2. The time also ends an idle
+    // connection, so it leaves room for several probes.
+    unsigned limit = 90000;
+    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof limit);
+#endif
+    sockets->opened(sockets->context, descriptor);
     return descriptor;
 }
 

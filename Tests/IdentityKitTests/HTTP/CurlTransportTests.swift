@@ -226,7 +226,7 @@ import TransportChecks
         server.stop()
     }
 
-    @Test("The system probes an idle connection, so that its loss is noticed")
+    @Test("The system probes an idle connection, and ends one on which nothing is acknowledged")
     func probes() async throws {
         let server = try RawServer { connection in
             connection.readHead()
@@ -239,16 +239,21 @@ import TransportChecks
         server.stop()
     }
 
-    /// Whether `descriptor` is a socket that is connected to `port`, and that the system probes.
+    /// Whether `descriptor` is a socket that is connected to `port`, that the system probes, and that it ends after 90
+    /// seconds without an acknowledgement, in which there are several probes.
     private func isProbed(_ descriptor: Int32, to port: Int) -> Bool {
         var peer = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isConnected = withUnsafeMutableBytes(of: &peer) {
             getpeername(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size) == 0
         }
         guard isConnected, UInt16(bigEndian: peer.sin_port) == port else { return false }
-        var value: Int32 = 0
-        size = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &value, &size) == 0 && value != 0
+        func value(of option: Int32, at level: Int32) -> Int32? {
+            var (value, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            return getsockopt(descriptor, level, option, &value, &size) == 0 ? value : nil
+        }
+        let tcp = Int32(IPPROTO_TCP)
+        return value(of: SO_KEEPALIVE, at: SOL_SOCKET) == 1 && value(of: TCP_KEEPIDLE, at: tcp) == 60
+            && value(of: TCP_KEEPINTVL, at: tcp) == 10 && value(of: TCP_USER_TIMEOUT, at: tcp) == 90_000
     }
 
     @Test("After an address that does not answer the next one is tried, long before the deadline")

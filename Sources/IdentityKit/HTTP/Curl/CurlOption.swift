@@ -21,6 +21,7 @@ enum CurlOption: Int32 {
     case usesNoSignals = 99
     case protocols = 181
     case keepsAlive = 213
+    case probeInterval = 215
     case hidesProxyResponse = 265
     case takesOldestVersion = 285
     case leavesResolver = 322

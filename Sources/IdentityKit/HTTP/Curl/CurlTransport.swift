@@ -211,8 +211,10 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
             case .proxy(let address): CurlOption.proxy.set(address.absoluteString, of: request)
             }
             // Let the system probe an idle connection each minute. Otherwise a middlebox may forget the connection, and
-            // nobody would notice while waiting for a response.
+            // nobody would notice while waiting for a response. An unanswered probe is repeated every 10 seconds until the
+            // limit of `TCP_USER_TIMEOUT`, so that one lost packet ends no connection.
             CurlOption.keepsAlive.set(1, of: request)
+            CurlOption.probeInterval.set(10, of: request)
             CurlOption.takesOldestVersion.set(0, of: request)
             // An empty text requests all encodings that this libcurl can decode.
             CurlOption.encodings.set("", of: request)
