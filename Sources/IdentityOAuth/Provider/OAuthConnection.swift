@@ -22,8 +22,10 @@ package final class OAuthConnection: Sendable {
     /// The largest number of provers in memory. When it is reached, all are dropped before another is kept.
     private static let keyLimit = 16
 
-    /// The time after which metadata that may be incomplete is requested again.
-    private static let recheckInterval: Duration = .seconds(300)
+    /// The time after which metadata is requested again, because a server may change its endpoints and algorithms.
+    private static let recheckInterval: Duration = .seconds(86_400)
+    /// The same time for metadata that may be incomplete.
+    private static let shortRecheckInterval: Duration = .seconds(300)
 
     /// Creates a connection. No request is sent before the first use.
     /// - Parameters:
@@ -91,8 +93,9 @@ package final class OAuthConnection: Sendable {
     }
 
     /// The client at the server. The first use discovers the server, once for all concurrent callers. After a failed
-    /// discovery, the next use tries again. Metadata that may be incomplete is requested again after five minutes, and
-    /// stays in use if that fails or takes more than five seconds.
+    /// discovery, the next use tries again. Metadata is requested again after a day, or after five minutes if it may be
+    /// incomplete. It stays in use if that fails, takes more than five seconds, or brings incomplete metadata in place of
+    /// complete metadata.
     /// - Throws: what the discovery throws, or `CancellationError`.
     package var relyingParty: RelyingParty {
         get async throws {
@@ -106,6 +109,9 @@ package final class OAuthConnection: Sendable {
                         known == nil
                         ? try await discover()
                         : try await Deadline.run(.seconds(5), on: time, orThrow: CancellationError(), discover)
+                    if let known, !known.metadata.mayBeIncomplete, party.metadata.mayBeIncomplete {
+                        throw CancellationError()
+                    }
                     found.withLock { $0 = (party, time.mark) }
                     return party
                 } catch {
@@ -123,8 +129,8 @@ package final class OAuthConnection: Sendable {
     /// The discovered server; `nil` before the first discovery, and if its metadata has to be requested again.
     private var current: RelyingParty? {
         guard let (party, mark) = found.withLock({ $0 }) else { return nil }
-        let isDue = party.metadata.mayBeIncomplete && environment.time.elapsed(since: mark) >= Self.recheckInterval
-        return isDue ? nil : party
+        let interval = party.metadata.mayBeIncomplete ? Self.shortRecheckInterval : Self.recheckInterval
+        return environment.time.elapsed(since: mark) >= interval ? nil : party
     }
 
     // MARK: The client and the key of a session

@@ -253,4 +253,43 @@ import Testing
             #expect(isComplete == [false, false, false, failure.isRequestedAgain])
         }
     }
+
+    @Test("Complete metadata is requested again after a day, and stays in use where that brings less")
+    func age() async throws {
+        let (clock, path) = (ManualClock(), Locked("/old"))
+        try await withServer(
+            LocalResponse(status: 404),
+            { base in
+                [
+                    "/.well-known/openid-configuration": [
+                        "issuer": .string(base), "token_endpoint": .string(base + path.withLock { $0 }),
+                    ],
+                    "/.well-known/oauth-authorization-server": [
+                        "issuer": .string(base), "revocation_endpoint": .string(base + "/revoke"),
+                    ],
+                ]
+            }
+        ) { server in
+            let connection = OAuthConnection(time: clock.timeSource) { [issuer = server.url.absoluteString] in
+                RelyingParty(
+                    metadata: try await discover(issuer, .openIDConnect), client: OAuthClient(id: "app"),
+                    transport: DefaultTransport.make(), time: clock.timeSource)
+            }
+            var endpoints: [[String]] = []
+            func look(after pause: Duration) async throws {
+                clock.advance(by: pause)
+                let metadata = try await connection.relyingParty.metadata
+                endpoints.append([metadata.tokenEndpoint, metadata.revocationEndpoint].map { $0?.path ?? "" })
+            }
+            try await look(after: .zero)
+            path.withLock { $0 = "/new" }
+            try await look(after: .seconds(86_399))
+            for place in ["/", "/.well-known/oauth-authorization-server"] {
+                server.fail(.answer(LocalResponse(status: 503)), pathPrefix: place, times: place == "/" ? 2 : 1)
+                try await look(after: .seconds(86_400))
+            }
+            try await look(after: .seconds(86_400))
+            #expect(endpoints == Array(repeating: ["/old", "/revoke"], count: 4) + [["/new", "/revoke"]])
+        }
+    }
 }
