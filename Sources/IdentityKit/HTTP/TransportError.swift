@@ -46,7 +46,7 @@ public enum TransportError: StatedFailure, Equatable {
         case .notSentInTime(let host):
             .transient(
                 "request_not_sent_in_time",
-                "There was no time left for a request to \(host), because it, the network or another server was slow. Try again."
+                "There was no time left for a request to \(host), because that server, another one or the network was slow. Try again."
             )
         case .timedOut(let host, let limit):
             .transient("request_timed_out", "\(host) did not respond within \(limit.inWholeSeconds). Try again later.")

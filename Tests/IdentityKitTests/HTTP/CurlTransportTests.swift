@@ -323,7 +323,7 @@ import TransportChecks
         let request = URLRequest(url: try url("https://id.example.com/token"))
         let error = await #expect(throws: TransportError.self) { try await through.data(for: request) }
         #expect(error?.failureCode == "request_not_sent" && error?.wasNeverSent == true)
-        #expect(error?.message.contains("Check the proxy") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("to the proxy") == true, "\(String(describing: error))")
         withExtendedLifetime(port) {}
     }
 

@@ -61,8 +61,8 @@ enum CurlFailure {
         case Code.hostNotResolved: return .hostUnreachable(host: host)
         // For libcurl the proxy is the peer, so its code does not tell which of the two accepts no connection.
         case Code.notConnected where transfer.mayUseProxy:
-            let advice = "Check the proxy that a variable such as https_proxy names"
-            return .notSent(host: host, detail: "no connection was made. \(advice) (\(words))")
+            let peers = "to it or to the proxy that a variable such as https_proxy names"
+            return .notSent(host: host, detail: "no connection was made, \(peers): \(words)")
         case Code.notConnected:
             let error = Int32(truncatingIfNeeded: identity_curl_request_number(request, Fact.systemError))
             return error == ECONNREFUSED ? .connectionRefused(host: host) : .hostUnreachable(host: host)
