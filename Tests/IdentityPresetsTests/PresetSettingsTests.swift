@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityOAuth
+import IdentityOAuthProviders
 import IdentityPresets
 import Testing
 
@@ -143,10 +144,45 @@ import Testing
         #expect(registry.types.isEmpty && registry.presets.isEmpty)
         #expect(
             throws: ConfigurationError.unknownProviderType(
-                keyPath: "providers[0].type", type: "oauth2", registered: [])
+                keyPath: "providers[0].type", type: "github", registered: [])
         ) {
             try Presets.chain("github", Presets.needed(by: Presets.preset("github")), registry: registry)
         }
+    }
+
+    /// A plug-in whose type has the name of a preset.
+    private enum NamesakePlugin: ProviderPlugin {
+        static let type = "github"
+
+        static func makeProvider(
+            settings: EnvironmentTokenPlugin.Settings, context: ProviderContext
+        ) throws -> any IdentityProvider {
+            try EnvironmentTokenPlugin.makeProvider(settings: settings, context: context)
+        }
+    }
+
+    @Test("Questions about a type are answered for the preset or the plug-in that a configuration gets")
+    func precedence() throws {
+        func keys(_ registry: ProviderRegistry, _ type: String = "github") -> Set<String> {
+            Set(registry.descriptions(of: type).map(\.key))
+        }
+        let needed = JSONValue.object(Presets.needed(by: try Presets.preset("github")))
+        var registry = ProviderRegistry([OAuth2Plugin.self, NamesakePlugin.self])
+        registry.register(KnownProviders.presets)
+        #expect(try registry.read(needed, of: "github") is OAuth2Settings)
+        #expect(keys(registry) == keys(registry, "oauth2") && registry.plugin(of: "github") == nil)
+
+        registry.register(NamesakePlugin.self)
+        #expect(try registry.read([:], of: "github") is EnvironmentTokenPlugin.Settings)
+        #expect(keys(registry) == ["variable", "account"] && registry.preset(of: "github") == nil)
+
+        var withoutBase = ProviderRegistry([NamesakePlugin.self])
+        withoutBase.register(KnownProviders.presets)
+        #expect(try withoutBase.read([:], of: "github") is EnvironmentTokenPlugin.Settings)
+        #expect(keys(withoutBase) == ["variable", "account"] && withoutBase.plugin(of: "github") != nil)
+        #expect(withoutBase.reference(of: "github")?.base == nil)
+        let realms = try Presets.chain("github", [:], registry: withoutBase).realms
+        #expect(realms == ["vendor"])
     }
 
     @Test("A preset with a placeholder that is no parameter is refused, and braces around other text are text")

@@ -134,7 +134,7 @@ final class ClientSetup: Sendable {
     /// The preset of the provider called `name`; `nil` when its type is no preset, or when there is no such provider.
     func preset(of name: String) -> ProviderPreset? {
         guard let type = configuration.providers.first(where: { $0.name == name })?.type else { return nil }
-        return recipe.registry.presets.first { $0.type == type }
+        return recipe.registry.preset(of: type)
     }
 
     /// Makes the setup for another configuration. Providers whose configuration is unchanged are reused.

@@ -87,7 +87,7 @@ public struct ProviderRegistry: Sendable {
 
     /// The registered presets whose base type is registered too, sorted by type.
     package var presets: [ProviderPreset] {
-        presetsByType.values.filter { entries[$0.base] != nil }.sorted { $0.type < $1.type }
+        presetsByType.keys.compactMap(preset(of:)).sorted { $0.type < $1.type }
     }
 
     /// The names of the store types: `memory`, `file` and `keychain`, then the registered ones, sorted.
@@ -101,13 +101,20 @@ public struct ProviderRegistry: Sendable {
 
     /// The plug-in that is registered as `type`; `nil` for a preset, and for an unknown type.
     package func plugin(of type: String) -> (any ProviderPlugin.Type)? {
-        presetsByType[type] == nil ? entries[type]?.plugin : nil
+        preset(of: type) == nil ? entries[type]?.plugin : nil
     }
 
     /// The plug-in of `type`, or for a preset the plug-in of its base type; `nil` for an unknown type.
-    package func base(of type: String) -> (any ProviderPlugin.Type)? {
-        entries[presetsByType[type]?.base ?? type]?.plugin
+    package func base(of type: String) -> (any ProviderPlugin.Type)? { entry(of: type)?.plugin }
+
+    /// The preset that is registered as `type`; `nil` for the type of a plug-in, for an unknown type, and while the base type
+    /// of the preset is not registered.
+    package func preset(of type: String) -> ProviderPreset? {
+        presetsByType[type].flatMap { entries[$0.base] == nil ? nil : $0 }
     }
+
+    /// What a configuration with `type` gets: the entry of the plug-in, or for a preset the entry of its base type.
+    private func entry(of type: String) -> Entry? { entries[preset(of: type)?.base ?? type] }
 
     /// The type that has `name` among its alternative names, such as the host of a vendor; `nil` when there is none. Case
     /// is ignored. Presets take precedence over plug-ins.
@@ -132,21 +139,25 @@ public struct ProviderRegistry: Sendable {
         return (schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, definitions)
     }
 
-    func settingsSchema(of type: String) -> JSONValue? { entries[type]?.schema() }
+    /// The JSON Schema of the settings of `type`, or for a preset that of its base type; `nil` for an unknown type.
+    func settingsSchema(of type: String) -> JSONValue? { entry(of: type)?.schema() }
 
+    /// The settings of the provider type or the store type `type`, or for a preset those of its base type; empty for an
+    /// unknown type.
     package func descriptions(of type: String) -> [SettingDescription] {
-        entries[type]?.descriptions() ?? stores.descriptions(of: type)
+        entry(of: type)?.descriptions() ?? stores.descriptions(of: type)
     }
 
-    /// Decodes settings with the plug-in of `type`, without making a provider.
+    /// Decodes settings as those of a provider in a configuration, without making the provider.
     /// - Parameters:
     ///   - settings: the settings, without references to variables.
-    ///   - type: the name of a plug-in's type.
+    ///   - type: the name of a plug-in's type or of a preset.
     ///   - folder: the folder of relative paths; `nil` for the working directory.
-    /// - Returns: the ``ProviderPlugin/Settings``; `nil` for an unknown type, and for a preset.
+    /// - Returns: the ``ProviderPlugin/Settings``, for a preset those of its base type; `nil` for an unknown type.
     /// - Throws: ``ConfigurationError``.
     package func read(_ settings: JSONValue, of type: String, folder: String? = nil) throws -> (any Sendable)? {
-        try entries[type]?.read(settings, folder)
+        let whole = try expanded(ProviderConfiguration(name: "", type: type, settings: settings))
+        return try entries[whole.type]?.read(whole.settings, folder)
     }
 
     /// Returns `provider` with the base type in place of its preset, and with the merged settings of both. A provider
@@ -154,7 +165,7 @@ public struct ProviderRegistry: Sendable {
     /// - Throws: ``ConfigurationError`` for invalid parameters, also for a parameter whose value is a reference to a
     ///   variable.
     package func expanded(_ provider: ProviderConfiguration) throws -> ProviderConfiguration {
-        guard let preset = presetsByType[provider.type] else { return provider }
+        guard let preset = preset(of: provider.type) else { return provider }
         var provider = provider
         provider.type = preset.base
         provider.settings = try preset.settings(with: provider.settings, at: "settings")
@@ -237,9 +248,8 @@ public struct ProviderRegistry: Sendable {
     private func make(
         _ provider: ProviderConfiguration, at keyPath: String, in folder: String?, environment: IdentityEnvironment
     ) throws -> any IdentityProvider {
-        let preset = presetsByType[provider.type]
-        let type = preset?.base ?? provider.type
-        guard let entry = entries[type] else {
+        let (type, preset) = (provider.type, preset(of: provider.type))
+        guard let entry = entry(of: type) else {
             throw ConfigurationError.unknownProviderType(
                 keyPath: "\(keyPath).type", type: type, registered: types, meant: self.type(called: type))
         }

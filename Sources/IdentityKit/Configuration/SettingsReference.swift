@@ -41,9 +41,8 @@ extension ProviderRegistry {
     package func typeLike(_ type: String) -> String? { type.similarName(in: types + stores.types) }
 
     private func providerReference(_ type: String) -> SettingsReference? {
-        let preset = presets.first { $0.type == type }
-        guard let schema = settingsSchema(of: preset?.base ?? type) else { return nil }
-        let descriptions = descriptions(of: preset?.base ?? type)
+        guard let schema = settingsSchema(of: type) else { return nil }
+        let (preset, descriptions) = (preset(of: type), descriptions(of: type))
         let settings = preset.map { $0.rows(of: schema) } ?? schema.rows(descriptions)
         let example = preset?.example(with: descriptions) ?? schema.example(with: descriptions)
         return SettingsReference(

@@ -33,7 +33,7 @@ struct InitConfigCommand: ToolCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         var settings = provider.members
-        if let preset = call.registry.presets.first(where: { $0.type == type }) {
+        if let preset = call.registry.preset(of: type) {
             settings = try await PresetQuestions(preset: preset, call: call, questions: Questions(call))
                 .completing(settings)
         }

@@ -19,7 +19,7 @@ struct BackendSetup {
     ///   ``BackendNotRecognizedError``, ``TerminalPromptError``, `CancellationError`, or the transport's error.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
-        if let preset = call.registry.presets.first(where: { $0.type == found.type }) {
+        if let preset = call.registry.preset(of: found.type) {
             return (
                 found.type,
                 try await PresetQuestions(preset: preset, call: call, questions: questions).completing(
