@@ -137,14 +137,16 @@ import Testing
         #expect(error?.message.contains("planted") == false)
     }
 
-    @Test("A preset without its base type is no type")
+    @Test("A preset without its base type is no type, and the error names both")
     func withoutBase() throws {
         var registry = ProviderRegistry()
         registry.register(KnownProviders.presets)
         #expect(registry.types.isEmpty && registry.presets.isEmpty)
         #expect(
-            throws: ConfigurationError.unknownProviderType(
-                keyPath: "providers[0].type", type: "github", registered: [])
+            throws: ConfigurationError.invalidValue(
+                keyPath: "providers[0].type",
+                reason: "\"github\" is a preset of the provider type \"oauth2\", which this program does not know. "
+                    + "Whoever builds the program can register \"oauth2\" too.")
         ) {
             try Presets.chain("github", Presets.needed(by: Presets.preset("github")), registry: registry)
         }

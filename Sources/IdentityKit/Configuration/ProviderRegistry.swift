@@ -250,6 +250,12 @@ public struct ProviderRegistry: Sendable {
     ) throws -> any IdentityProvider {
         let (type, preset) = (provider.type, preset(of: provider.type))
         guard let entry = entry(of: type) else {
+            if let preset = presetsByType[type] {
+                throw ConfigurationError.invalidValue(
+                    keyPath: "\(keyPath).type",
+                    reason: "\"\(type)\" is a preset of the provider type \"\(preset.base)\", which this program does "
+                        + "not know. Whoever builds the program can register \"\(preset.base)\" too.")
+            }
             throw ConfigurationError.unknownProviderType(
                 keyPath: "\(keyPath).type", type: type, registered: types, meant: self.type(called: type))
         }
