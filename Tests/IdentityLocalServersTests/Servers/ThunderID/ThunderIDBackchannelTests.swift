@@ -76,14 +76,28 @@ import Testing
         #expect(try await scene.poll(late)["error"] == "expired_token")
     }
 
-    @Test("The ID token of an earlier sign-in names the person")
+    @Test("An ID token of the client names the person, also when it has expired, but no other token does")
     func idTokenHint() async throws {
         let scene = try await Scene()
         let id = try await scene.begin(["login_hint": "ada"])["auth_req_id"]
         try scene.server.answer(#require(scene.server.messages.last), with: .confirm)
-        let idToken = try #require(try await scene.poll(id)["id_token"]?.stringValue)
+        let tokens = try await scene.poll(id)
+        let idToken = try #require(tokens["id_token"]?.stringValue)
         let again = try await scene.begin(["id_token_hint": idToken])["auth_req_id"]
         try scene.server.answer(#require(scene.server.messages.last), with: .refuse)
         #expect(try await scene.poll(again)["error"] == "access_denied")
+
+        for name in ["access_token", "refresh_token"] {
+            let answer = try await scene.begin(["id_token_hint": #require(tokens[name]?.stringValue)])
+            #expect(answer["error"] == "invalid_request", "\(name)")
+        }
+        let foreign = try await scene.begin(["id_token_hint": idToken, "client_id": "other"])
+        #expect(foreign["error"] == "invalid_request")
+        scene.clock.advance(by: .seconds(86_400))
+        let expired = try await scene.begin(["id_token_hint": idToken])
+        #expect(expired.status == 200)
+        scene.clock.advance(by: .seconds(30 * 86_400))
+        let old = try await scene.begin(["id_token_hint": idToken])
+        #expect(old["error"] == "invalid_request")
     }
 }

@@ -2,12 +2,15 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
+    /// The number of seconds after its expiry during which an ID token may be a hint: 30 days, as by default in ThunderID.
+    private static let ageOfHints: Int64 = 30 * 86_400
+
     /// `POST /oauth2/bc-authorize` (OpenID Connect CIBA Core section 7): sends the user a message that asks to confirm the
     /// sign-in, and returns the `auth_req_id` for polling.
     func authorizeInBackchannel() throws -> LocalResponse {
         let application = try authenticatedClient()
         guard application.grantTypes.contains(.backchannel) else { throw Self.unauthorizedGrant }
-        let user = try hintedUser()
+        let user = try hintedUser(for: application)
         let scopes = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
         guard scopes.contains("openid") else {
             throw ThunderIDServerError.oauth("invalid_scope", "The scope must have openid")
@@ -33,10 +36,10 @@ extension ThunderIDCall {
     }
 
     /// Returns the active user that the request's `login_hint` or `id_token_hint` identifies.
-    /// - Throws: `invalid_request` if the request has no hint, several hints or a `login_hint_token`, or if the server
-    ///   did not issue the token in `id_token_hint`; `unknown_user_id` if there is no such user, or if the user is
-    ///   inactive.
-    private func hintedUser() throws -> ThunderIDUser {
+    /// - Throws: `invalid_request` if the request has no hint, several hints or a `login_hint_token`, or if the token in
+    ///   `id_token_hint` is not an ID token that the server issued to the application (OpenID Connect CIBA Core section 7.1),
+    ///   or expired more than 30 days ago; `unknown_user_id` if there is no such user, or if the user is inactive.
+    private func hintedUser(for application: LocalThunderIDServer.Application) throws -> ThunderIDUser {
         let hints = ["login_hint", "id_token_hint", "login_hint_token"].compactMap { name in
             request.formValue(name).flatMap { $0.isEmpty ? nil : (name, $0) }
         }
@@ -48,7 +51,10 @@ extension ThunderIDCall {
         if name == "login_hint" {
             user = backend.users.all.first { $0.username == hint || $0.attributes["email"]?.stringValue == hint }
         } else {
-            guard let token = backend.tokens.verified(hint) else {
+            let oldest = Int64(backend.time.now.timeIntervalSince1970) - Self.ageOfHints
+            guard let token = backend.tokens.verified(hint), token.isIDToken, token.clientID == application.clientID,
+                token.expiresAt >= oldest
+            else {
                 throw ThunderIDServerError.oauth("invalid_request", "Invalid id_token_hint")
             }
             user = backend.users.user(id: token.subject)

@@ -31,7 +31,7 @@ extension ThunderIDCall {
     private func clientID() throws -> String? {
         let named = value("client_id")
         guard let hint = value("id_token_hint") else { return named }
-        guard let token = backend.tokens.verified(hint), !token.isAccessToken, !token.isRefreshToken else {
+        guard let token = backend.tokens.verified(hint), token.isIDToken else {
             throw ThunderIDServerError.text(status: 400, "invalid id_token_hint\n")
         }
         guard named == nil || named == token.clientID else {

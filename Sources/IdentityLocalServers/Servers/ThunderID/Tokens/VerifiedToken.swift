@@ -41,5 +41,8 @@ struct VerifiedToken: Sendable {
     /// have no claim `assurance`, so they do not count.
     var isAssertion: Bool { claims["assurance"] != nil }
 
+    /// Whether the token is none of the other kinds, so that it counts as an ID token. An ID token has no mark of its own.
+    var isIDToken: Bool { !isAccessToken && !isRefreshToken && !isAssertion }
+
     var clientID: String? { isRefreshToken ? subject : string("client_id") ?? string("aud") }
 }
