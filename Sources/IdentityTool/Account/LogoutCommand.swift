@@ -98,13 +98,15 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             let result = SignedOut(
                 signedOut: accounts.map(\.id), active: next?.id, left: left.map(\.account.id))
             let others = all ? [] : known.filter { !$0.hasEnded && !ended.contains($0.account) }
-            return (result, others.map { call.names.name(of: $0.account) }, listing.failures)
+            let option = others.contains { isOurs($0, in: session, isSealed) } ? "--all" : "--everything"
+            let names = others.map { call.names.name(of: $0.account) }.joined(separator: ", ")
+            let text: String? = others.isEmpty ? nil : "\(names). Name one, or give \(option)."
+            return (result, text, listing.failures)
         }
         if output.json {
             try terminal.json(result)
-        } else if result.signedOut.isEmpty, !others.isEmpty {
-            let names = others.joined(separator: ", ")
-            terminal.note("No account is active here. Still signed in: \(names). Name one, or give --all.")
+        } else if result.signedOut.isEmpty, let others {
+            terminal.note("No account is active here. Still signed in: \(others)")
         } else if result.signedOut.isEmpty {
             terminal.note("No account\(result.left.isEmpty ? "" : " of this configuration") is signed in.")
         }
@@ -169,6 +171,11 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         if !left.isEmpty { session.note("End them too with: identity logout --everything") }
     }
 
+    /// Whether `--all` ends the session: it is of this configuration, and its provider could be made.
+    private func isOurs(_ summary: AccountSummary, in session: ToolSession, _ isSealed: Bool) -> Bool {
+        session.absenceOfProvider(of: summary.account) == nil && (isSealed || !summary.isKept)
+    }
+
     private func leaving(
         _ session: ToolSession, _ listing: AccountListing, isSealed: Bool
     ) async throws -> [AccountID] {
@@ -186,8 +193,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             }
         }
         if everything { return known.map(\.account) }
-        // Leave out accounts of other configurations, and accounts whose provider could not be made.
-        let ours = known.filter { session.absenceOfProvider(of: $0.account) == nil && (isSealed || !$0.isKept) }
+        let ours = known.filter { isOurs($0, in: session, isSealed) }
         // With several accounts, the key is needed to read which of them is active.
         if isSealed, !all, ours.count > 1 { throw UnreadableChoiceError(accounts: ours.map(\.account)) }
         // A record that cannot be listed may be that of the active account.

@@ -167,6 +167,8 @@ import FoundationNetworking
                 #expect(all.errors.contains("work/3 stays: no provider work is configured.\n"), "\(all.errors)")
                 let left = try await fixture.run("logout", "--all", "--json")
                 #expect(try JSONValue(parsing: Data(left.output.utf8))["left"] == ["work/3"])
+                let unnamed = try await fixture.run("logout")
+                #expect(unnamed.errors.hasSuffix("work/3. Name one, or give --everything.\n"), "\(unnamed.errors)")
                 let result = try await Tool.run(end, environment: fixture.environment)
                 #expect(result.status == 0 && result.errors.contains("Signed out work/3."), "\(result)")
                 #expect(result.errors.contains("The server of work/3 was not told"), "\(result.errors)")
