@@ -317,7 +317,7 @@ let package = Package(
             dependencies: [
                 "IdentityTool", "identity", "identity-launcher", "store-probe", "IdentityKit", "IdentityTesting",
                 "IdentityLocalServers",
-                "IdentityStoreFormat", "TestSupport",
+                "IdentityStoreFormat", "TestSupport", "TransportChecks",
             ],
             swiftSettings: settings),
         // The rules that all providers share.

@@ -21,10 +21,11 @@ extension IdentityClient {
         _ request: URLRequest, by sending: Sending<Body>
     ) async throws -> (Body, HTTPURLResponse)? {
         guard request.authorization == nil, request.isOpening else { return nil }
-        let asking = chain.signInCandidates(replacing: nil).lazy.compactMap { $0.provider as? any ResourceAsking }
-            .first { $0.mayAsk(by: request) }
-        guard let asking else { return nil }
-        let (body, response) = try await ProviderError.classifying { try await sending(environment.transport, request) }
+        let link = chain.signInCandidates(replacing: nil)
+            .first { ($0.provider as? any ResourceAsking)?.mayAsk(by: request) == true }
+        guard let link, let asking = link.provider as? any ResourceAsking else { return nil }
+        let transport = transport(ofProvider: link.name)
+        let (body, response) = try await ProviderError.classifying { try await sending(transport, request) }
         if (200..<300).contains(response.statusCode) { return (body, response.markedAnonymous) }
         asking.learn(from: response)
         return nil

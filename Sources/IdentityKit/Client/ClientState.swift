@@ -112,7 +112,11 @@ final class ClientSetup: Sendable {
     let chain: IdentityProviderChain
     /// The addresses to which the configuration sends the tokens of each provider.
     let destinations: DestinationRules
+    /// The certificates in the settings of the providers, by the provider's name.
+    let certificates: [String: TrustedCertificates]
 
+    /// The transports that trust ``certificates`` too, each from its first use on.
+    private let transports = Locked<[String: any HTTPTransport]>([:])
     private let recipe: Recipe
     private let providers: [ProviderConfiguration: any IdentityProvider]
 
@@ -129,6 +133,19 @@ final class ClientSetup: Sendable {
             for: configuration, of: providers, environment: recipe.environment, override: recipe.override,
             requiresProviderVariable: recipe.requiresProviderVariable)
         destinations = recipe.registry.destinations(of: configuration, recipe.environment.variables)
+        certificates = configuration.certificates(in: recipe.environment)
+    }
+
+    /// The transport for requests as accounts of the provider called `name`. It also trusts the certificates in the
+    /// provider's settings.
+    func transport(for name: String) -> any HTTPTransport {
+        let usual = recipe.environment.transport
+        guard let certificates = certificates[name] else { return usual }
+        return transports.withLock { transports in
+            let transport = transports[name] ?? usual.adding(certificates)
+            transports[name] = transport
+            return transport
+        }
     }
 
     /// The preset of the provider called `name`; `nil` when its type is no preset, or when there is no such provider.

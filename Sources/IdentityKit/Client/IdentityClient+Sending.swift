@@ -5,6 +5,18 @@ extension IdentityClient {
     /// arrives.
     typealias Sending<Body> = @Sendable (any HTTPTransport, URLRequest) async throws -> (Body, HTTPURLResponse)
 
+    /// The transport for requests as an account of `provider`. It also trusts the certificates in the provider's settings.
+    func transport(ofProvider provider: String) -> any HTTPTransport {
+        state.withLock { $0.setup }?.transport(for: provider) ?? environment.transport
+    }
+
+    /// Returns `transport`, or one with the same limits that also trusts the certificates in the settings of the provider
+    /// of `account`.
+    package func trusting(_ transport: any HTTPTransport, as account: AccountID) -> any HTTPTransport {
+        let snapshot = state.withLock { $0 }
+        return transport.adding(snapshot.setup?.certificates[snapshot.chain.name(of: account)])
+    }
+
     /// Sends `request` for `account`. After a 401 the request is repeated, at most twice: with what the server asks for,
     /// such as a nonce in the proof of possession, and then with another token. A request with a body that can be read only
     /// once is not repeated: the 401 is returned, and the token is replaced for the next request.
@@ -15,7 +27,8 @@ extension IdentityClient {
         by sending: Sending<Body>
     ) async throws -> (Body, HTTPURLResponse) {
         try request.checkMayCarryToken()
-        let (transport, place) = (environment.transport, ResourceRefusals.Place(account, at: request.url))
+        let transport = transport(ofProvider: chain.name(of: account))
+        let place = ResourceRefusals.Place(account, at: request.url)
         var request = try await chain.authorize(request, for: account, scopes: scopes)
         var (body, response) = try await sending(transport, request)
         for _ in 1...2 where response.statusCode == 401 {

@@ -52,7 +52,8 @@ public struct ProviderContext: Sendable {
     /// Returns the context with a transport that also trusts a server whose certificate is one of `certificates` or was
     /// issued by one of them. The context is returned unchanged if `certificates` is `nil`, or if the transport is an
     /// app's own ``HTTPTransport``.
-    /// - Parameter certificates: usually the setting `trustedCertificates` of the provider.
+    /// - Parameter certificates: usually the setting `trustedCertificates` of the provider, which an ``IdentityClient``
+    ///   trusts also in requests as accounts of the provider.
     /// - Throws: an error with the code `trusted_certificates_unsupported` if the transport cannot use added
     ///   certificates, or `certificate_invalid` if it cannot read one.
     public func trusting(_ certificates: TrustedCertificates?) throws -> ProviderContext {

@@ -72,3 +72,14 @@ package protocol TrustingTransport: HTTPTransport {
     /// - Throws: ``TrustedCertificatesError`` when this system cannot do so, or cannot read a certificate.
     func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> Self
 }
+
+extension HTTPTransport {
+    /// Returns a transport that also trusts `certificates`. Returns this transport if `certificates` is `nil`, or if it
+    /// cannot trust them, which is an error when the provider is made.
+    func adding(_ certificates: TrustedCertificates?) -> any HTTPTransport {
+        guard let certificates, let transport = self as? any TrustingTransport,
+            let trusting = try? transport.trusting(certificates)
+        else { return self }
+        return trusting
+    }
+}

@@ -71,6 +71,24 @@ extension TrustedCertificates: Decodable {
     }
 }
 
+extension IdentityConfiguration {
+    /// The certificates in the setting `trustedCertificates` of each provider, by the provider's name.
+    func certificates(in environment: IdentityEnvironment) -> [String: TrustedCertificates] {
+        var certificates: [String: TrustedCertificates] = [:]
+        let (key, variables) = ("trustedCertificates", EnvironmentReferences(environment.variables))
+        for provider in providers {
+            // A mistake in the settings is an error when the provider is made.
+            guard let value = provider.settings[key], let resolved = try? variables.resolve(value, at: key) else {
+                continue
+            }
+            certificates[provider.name] = try? SettingsDecoder.decode(
+                TrustedCertificates.self, from: resolved.value, at: key, texts: resolved.texts, folder: folder,
+                home: environment.givenHome)
+        }
+        return certificates
+    }
+}
+
 /// Why certificates cannot be trusted.
 package enum TrustedCertificatesError: StatedFailure, Equatable {
     /// A text or a file contains no certificate or a broken one, or the list of certificates is empty.

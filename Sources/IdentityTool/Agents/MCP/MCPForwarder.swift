@@ -28,7 +28,8 @@ final class MCPForwarder: Sendable {
         (self.server, self.account, self.session) = (server, account, session)
         output = MCPOutput(terminal: session.call.terminal)
         func transport(_ deadline: Duration, _ size: Int = MCPMessage.largestFromServer) -> any HTTPTransport {
-            verbosity.watching(DefaultTransport.make(deadline: deadline, maximumResponseSize: size), in: session.call)
+            let transport = DefaultTransport.make(deadline: deadline, maximumResponseSize: size)
+            return verbosity.watching(session.client.trusting(transport, as: account), in: session.call)
         }
         (patient, quick) = (transport(Self.patience), transport(.seconds(10)))
         lasting = transport(.seconds(86_400), 1 << 30)

@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import TestSupport
 import Testing
+import TransportChecks
 
 /// `identity mcp` with a session that is there.
 @Suite(.endsInTime) struct MCPTests {
@@ -344,4 +345,37 @@ import Testing
         }
         await server.http.stop()
     }
+
+    #if os(Linux)
+    @Test("A certificate is trusted when the settings of the account's provider name its authority")
+    func ownAuthority() async throws {
+        let (connection, other) = try RawConnection.pair()
+        let server = try TLSServer.start(host: "localhost", application: "http/1.1", through: other)
+        // Reading waits, which no task may.
+        Thread {
+            guard connection.readRequest() else { return }
+            let body = #"{"jsonrpc":"2.0","id":1,"result":"done"}"#
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+            connection.write("Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }.start()
+        try await withTool { fixture in
+            let file = fixture.folder.appendingPathComponent("authority.pem")
+            try server.certificate.write(to: file)
+            let address = "https://localhost:\(server.port)"
+            try await fixture.nameWithSession(try #require(URL(string: address)), path: "/mcp")
+            try fixture.configure(
+                ProviderConfiguration(
+                    name: "git", type: "protected-resource",
+                    settings: ["resource": .string(address + "/mcp"), "trustedCertificates": [.string(file.path)]]))
+            var answer: JSONValue?
+            // The server begins to listen some time after its start.
+            repeat {
+                let line = MCPLine.request(1, "tools/call", ["name": "a"])
+                answer = try await fixture.run("mcp", address + "/mcp", input: line).messages()[1]
+            } while Self.text(answer).contains("Nothing answers")
+            #expect(answer?["result"] == "done", "\(Self.text(answer))")
+        }
+        server.end()
+    }
+    #endif
 }
