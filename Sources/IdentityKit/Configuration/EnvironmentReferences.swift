@@ -8,12 +8,16 @@ struct EnvironmentReferences {
         var value: JSONValue
         /// Key paths of the strings in which a reference was replaced.
         var texts: Set<String> = []
+        /// Strings in which a reference was replaced, as the document has them, by the strings that came of them.
+        var originals: [String: String] = [:]
         /// The values of the variables that were referred to, by name.
         var used: [String: String] = [:]
 
         /// Returns `error` with `${NAME}` in place of the variables' values, because a value may be secret.
         ///
-        /// - In the reason of ``ConfigurationError/invalidValue(keyPath:reason:)``, all values are replaced.
+        /// - In the reason of ``ConfigurationError/invalidValue(keyPath:reason:)``, all values of at least four characters are
+        ///   replaced. A shorter value may be a part of any word, so it is replaced only where the reason quotes the whole
+        ///   string with the reference.
         /// - Other cases of ``ConfigurationError`` are returned unchanged.
         /// - If the message of an error of another type contains a value of at least eight characters, the result is a
         ///   ``ConfigurationError/invalidValue(keyPath:reason:)`` at `place`, with the message as its reason. Shorter values
@@ -21,7 +25,10 @@ struct EnvironmentReferences {
         func hidingValues(in error: any Error, at place: String) -> any Error {
             switch error {
             case ConfigurationError.invalidValue(let keyPath, let reason):
-                return ConfigurationError.invalidValue(keyPath: keyPath, reason: hidingValues(in: reason))
+                let reason = originals.reduce(reason) {
+                    $0.replacingOccurrences(of: "\"\($1.key)\"", with: "\"\($1.value)\"")
+                }
+                return ConfigurationError.invalidValue(keyPath: keyPath, reason: hidingValues(in: reason, from: 4))
             case is ConfigurationError: return error
             default:
                 let message = error.identityMessage
@@ -30,7 +37,7 @@ struct EnvironmentReferences {
             }
         }
 
-        private func hidingValues(in text: String, from length: Int = 1) -> String {
+        private func hidingValues(in text: String, from length: Int) -> String {
             used.sorted { $0.value.count > $1.value.count }.filter { $0.value.count >= length }
                 .reduce(text) { $0.replacingOccurrences(of: $1.value, with: "${\($1.key)}") }
         }
@@ -97,6 +104,7 @@ struct EnvironmentReferences {
             rest = rest[rest.index(after: closing)...]
         }
         result += rest
+        if resolved.texts.contains(keyPath) { resolved.originals[result] = text }
         // Refuse a text that consists only of empty variables, because few settings make sense when they are empty.
         if result.isEmpty, let name = resolved.used.keys.sorted().first(where: { text.contains("${\($0)}") }) {
             throw ConfigurationError.emptyVariable(keyPath: keyPath, name: name)

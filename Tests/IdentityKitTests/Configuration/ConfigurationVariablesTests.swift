@@ -85,6 +85,15 @@ import Testing
     }
 
     @Test(
+        "A reason that quotes a setting shows its references, however short the variable's text is, and is readable",
+        arguments: [("${S}", "a"), ("x-${S}/on", "on"), ("long${S}", "lon"), ("x${S}", ""), ("${S}-${S}", "1")])
+    func shortText(home: String, text: String) async {
+        let error = ConfigurationError.invalidValue(
+            keyPath: "providers[0].settings.home", reason: "\"\(home)\" is not an absolute URL.")
+        await #expect(throws: error) { try await account(#"{"account": "a", "home": "\#(home)"}"#, ["S": text]) }
+    }
+
+    @Test(
         "A variable overrides one setting, an existing one or a new one",
         arguments: [
             (["SWIFT_IDENTITY__my_work__account": "eve"], "eve"),
