@@ -141,11 +141,11 @@ final class ClientSetup: Sendable {
     func transport(for name: String) -> any HTTPTransport {
         let usual = recipe.environment.transport
         guard let certificates = certificates[name] else { return usual }
-        return transports.withLock { transports in
-            let transport = transports[name] ?? usual.adding(certificates)
-            transports[name] = transport
-            return transport
-        }
+        if let transport = transports.withLock({ $0[name] }) { return transport }
+        // Reads a file, so the lock is not held.
+        let transport = usual.adding(certificates)
+        transports.withLock { $0[name] = transport }
+        return transport
     }
 
     /// The preset of the provider called `name`; `nil` when its type is no preset, or when there is no such provider.

@@ -57,7 +57,7 @@ enum Configurations {
             do {
                 _ = try SettingsDecoder.decode(type, from: settings.value, at: "settings", texts: settings.texts)
             } catch let error as ConfigurationError {
-                throw settings.hidingValues(in: error)
+                throw settings.hidingValues(in: error, at: "settings")
             }
         }
         switch provider.type {
