@@ -83,7 +83,7 @@ extension RefreshOutcome {
             switch self {
             case .stored: (.refreshStored, .info, nil, "was refreshed")
             case .notStored(let error): (.refreshNotStored, .warning, error, "was refreshed and is not stored")
-            case .elsewhere: (.refreshElsewhere, .debug, nil, "is refreshed by another task or process")
+            case .elsewhere: (.refreshElsewhere, .debug, nil, "was not refreshed by this call")
             case .lost: (.refreshLost, .info, nil, "was refreshed too late: it was replaced meanwhile")
             case .refused(let reason):
                 (.refreshRefused, .warning, SessionError.ended(account, reason: reason), "has ended")
