@@ -165,6 +165,7 @@ package struct RelyingParty: Sendable {
     package func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
+        try await fetchKeys(for: pending.scopes)
         let (response, sentAt) = try await exchange(code, of: pending)
         var expectation = IDTokenExpectation.signIn(pending, accessToken: response.accessToken)
         if !idTokensNameAccounts { expectation.subject = nil }
@@ -185,6 +186,14 @@ package struct RelyingParty: Sendable {
             throw OAuthError.refused(
                 ErrorResponse(error: .invalidGrant, status: refusal.status, retryAfter: refusal.retryAfter))
         }
+    }
+
+    /// Fetches the keys that verify the ID token of a sign-in with `scopes`, unless they are cached. Does nothing for a sign-in
+    /// that need not bring an ID token. If this is called before the authorization code is sent, the code stays usable when the
+    /// keys cannot be fetched.
+    /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws.
+    package func fetchKeys(for scopes: [String]) async throws {
+        if needsIDToken(for: scopes) { _ = try await requireKeys().keys() }
     }
 
     /// Whether a sign-in with `scopes` must bring an ID token (OpenID Connect Core section 3.1.3.3).

@@ -110,6 +110,18 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("While the server's keys cannot be fetched no code is sent, and the next copy of the callback signs in")
+    func keysOutOfReach() async throws {
+        let fixture = try await OpenIDFixture()
+        let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+        let provider = fixture.provider()
+        fixture.server.http.fail(.answer(.text("busy", status: 503)), pathPrefix: "/jwks")
+        let error = await #expect(throws: OAuthError.self) { try await provider.finishSignIn(callback) }
+        #expect(error?.failureCode == "answer_failed_status" && fixture.requests(to: "/token") == 0)
+        #expect(try await provider.finishSignIn(callback) == fixture.account)
+        await fixture.server.stop()
+    }
+
     @Test(
         "The callback of another client or another server is refused and stays for whom it belongs to",
         .guards("flow's issuer"),

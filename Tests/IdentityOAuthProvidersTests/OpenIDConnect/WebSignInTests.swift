@@ -76,6 +76,21 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("While the server's keys cannot be fetched no code is sent, and a reload of the page signs in")
+    func keysOutOfReach() async throws {
+        let fixture = try await server()
+        let machine = machine(fixture)
+        let (page, pending) = try await machine.beginSignIn()
+        let query = try await signIn(fixture, at: page)
+        fixture.server.http.fail(.answer(.text("busy", status: 503)), pathPrefix: "/jwks")
+        let error = await #expect(throws: OAuthError.self) {
+            try await machine.finishSignIn(pending, path: "/callback", query: query)
+        }
+        #expect(error?.failureCode == "answer_failed_status" && fixture.requests(to: "/token") == 0)
+        #expect(try await machine.finishSignIn(pending, path: "/callback", query: query) == fixture.account)
+        await fixture.server.stop()
+    }
+
     @Test("A sign-in that was begun at another server or by another client is refused", arguments: [true, false])
     func otherProvider(isOtherServer: Bool) async throws {
         let (fixture, other) = (try await server(), try await server())

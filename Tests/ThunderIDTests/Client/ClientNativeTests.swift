@@ -108,7 +108,7 @@ import ThunderID
 
     @Test(
         "The last submission can be repeated when the session could not begin, but not with other inputs",
-        arguments: ["/oauth2/auth/callback", "/oauth2/token"])
+        arguments: ["/oauth2/auth/callback", "/oauth2/token", "/oauth2/jwks"])
     func repeatedSubmission(path: String) async throws {
         let fixture = try await ClientFixture()
         for isRepeated in [false, true] {

@@ -145,6 +145,17 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("While the server's keys cannot be fetched no code is sent, and the next copy of the callback signs in")
+    func keysOutOfReach() async throws {
+        let fixture = try await ClientFixture()
+        let callback = try await fixture.visit(fixture.client.signInURL())
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/oauth2/jwks")
+        let error = await iamError { try await fixture.client.handleRedirectCallback(url: callback) }
+        #expect(error?.failureClass == .transient && fixture.grants("authorization_code").isEmpty)
+        #expect(try await fixture.client.handleRedirectCallback(url: callback).sub == fixture.server.user.id)
+        await fixture.server.stop()
+    }
+
     @Test("A sign-in survives a restart of the app")
     func restart() async throws {
         let fixture = try await ClientFixture()
