@@ -228,10 +228,20 @@ struct SessionRecords: Sendable {
     func replace(
         _ account: AccountID, with session: SessionRecord?, isStepUp: Bool = false
     ) async throws -> Credential? {
-        let former = try await store.update(.account(account), settingDamagedAside: !isStepUp) { record in
-            let begun = isStepUp ? try session.map { try continuing(account, in: record, with: $0) } : session
-            let next = begun?.numbered(replacing: record?.generation ?? 0)
-            return .replace(try next.map { next in record.map(next.keepingGrants) ?? next }?.encoded())
+        var former: StoreRecord?
+        do {
+            try await store.update(.account(account), settingDamagedAside: !isStepUp) { record in
+                former = record
+                let begun = isStepUp ? try session.map { try continuing(account, in: record, with: $0) } : session
+                let next = begun?.numbered(replacing: record?.generation ?? 0)
+                return .replace(try next.map { next in record.map(next.keepingGrants) ?? next }?.encoded())
+            }
+        } catch let error as TokenStoreError {
+            // An erasure may have happened although its confirmation was lost. As an error it would leave the tokens
+            // unrevoked, because no later call knows them.
+            guard case .unavailable = error, session == nil, former?.content != nil,
+                let found = try? await store.record(for: .account(account)), found.content == nil
+            else { throw error }
         }
         guard let former, case .live(let credential)? = try? SessionRecord(former) else { return nil }
         return credential

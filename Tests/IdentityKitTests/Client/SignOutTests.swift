@@ -132,6 +132,20 @@ import Testing
         #expect(await gate.arrivals == 0)
     }
 
+    @Test("A sign-out that was stored, though its confirmation was lost, is one, and its server is told")
+    func unconfirmed() async throws {
+        let provider = provider(over: fixture.store)
+        try await provider.sessions.begin(fixture.credential(), for: ada)
+        let client = try client(.alone, provider)
+        #expect(try await client.account() == ada)
+        await gate.open()
+        fixture.store.fail(
+            .acknowledge, in: .accounts, with: TokenStoreError.unavailable(place: "db", detail: "lost"), times: 1)
+        try await client.signOut()
+        #expect(try await client.account() == nil)
+        #expect(await gate.arrivals == 1)
+    }
+
     // MARK: Without the store's key
 
     /// A client of a store with sessions of `accounts`, whose key is gone.
