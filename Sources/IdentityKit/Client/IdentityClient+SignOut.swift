@@ -60,10 +60,10 @@ extension IdentityClient {
     ///
     /// The session is erased, with the records of its last refreshes, and the copies of both that were kept because they were
     /// damaged. Revocations that have not reached the server yet, pauses that servers have demanded, records of a current
-    /// account, and unfinished sign-ins are erased if they name `account`. A damaged revocation is erased even though it may be
-    /// for another account, because it cannot be sent any more; observers receive `store.set_aside`. A store on PostgreSQL then
-    /// holds no record with the account's name. Other stores erase the content of a record, but keep its name, which contains
-    /// the account's name.
+    /// account, and unfinished sign-ins are erased if they name `account`. For each erased revocation, the event is
+    /// `session.not_revoked`. A damaged revocation is erased even though it may be for another account, because it cannot be
+    /// sent any more; observers receive `store.set_aside`. A store on PostgreSQL then holds no record with the account's name.
+    /// Other stores erase the content of a record, but keep its name, which contains the account's name.
     ///
     /// Without the store's key, the session and the record of its last refresh are still erased. Records that may name
     /// several accounts cannot be read then. If there are any, or a damaged pause or record of a current account, an error is
@@ -72,6 +72,10 @@ extension IdentityClient {
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {
         try await signOut(as: account)
-        try await ProviderError.classifying { try await environment.observedStore.eraseAccount(account) }
+        try await ProviderError.classifying {
+            try await environment.observedStore.eraseAccount(account) {
+                environment.refreshMonitor.report(.notRevoked(account, because: UnsentRevocationError.erased))
+            }
+        }
     }
 }

@@ -3,9 +3,12 @@ import Foundation
 extension TokenStore {
     /// Erases the records of `account` and their quarantined copies, for ``IdentityClient/eraseAccount(_:)``. Tokens are not
     /// revoked: sign out first. Damaged revocations are erased too, because nobody can send them or read whom they name.
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - reportUnsent: called for each erased revocation of `account` of which the server was not told.
     /// - Throws: ``/IdentityCore/TokenStoreError``, also when another record that may name `account` cannot be read, or
     ///   `CancellationError`. After an error, call this function again to continue.
-    package func eraseAccount(_ account: AccountID) async throws {
+    package func eraseAccount(_ account: AccountID, _ reportUnsent: () -> Void = {}) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
         let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
         for key in own + own.map(\.inQuarantine) { try await eraseCompletely(key) }
@@ -20,7 +23,8 @@ extension TokenStore {
             if collection == .pendingFlows { listing.failures.removeAll(where: \.isAboutContent) }
             failure = failure ?? listing.failures.first
             for record in listing.records where record.names(account) {
-                try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
+                let found = try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
+                if collection == .revocations, found?.names(account) == true { reportUnsent() }
             }
         }
         await writeCurrentAgain(of: account)

@@ -223,11 +223,14 @@ final class RevocationOutbox: Sendable {
 }
 
 /// The reason for erasing a waiting revocation that has not succeeded.
-enum UnsentRevocationError: StatedFailure {
-    case expired, replaced
+package enum UnsentRevocationError: StatedFailure {
+    case erased, expired, replaced
 
-    var facts: FailureFacts {
+    package var facts: FailureFacts {
         switch self {
+        case .erased:
+            .definitive(
+                "revocation_erased", "All that was kept about its account was erased before its server could be told.")
         case .expired: .definitive("revocation_expired", "Its server could not be told for a day.")
         case .replaced:
             .definitive(

@@ -127,8 +127,13 @@ struct ToolSession: Sendable {
                 case .misconfigured: repeated.append((line, false))
                 case .suspended: repeated.append((line, true))
                 // Collect the reports about revocations, to print them sorted by account and not in the order of the responses.
-                case .notRevoked(let account, _), .revocationPostponed(let account, _):
+                case .notRevoked(let account, let reason):
+                    // The revocation that was to be sent later was erased with the account.
+                    if case .erased? = reason as? UnsentRevocationError {
+                        revocations.removeAll { $0.account == account }
+                    }
                     revocations.append((account, line))
+                case .revocationPostponed(let account, _): revocations.append((account, line))
                 default: terminal.note(line)
                 }
             }

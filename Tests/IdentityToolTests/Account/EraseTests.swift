@@ -41,6 +41,19 @@ import Testing
         }
     }
 
+    @Test("A server that is away is not told later of an account that was erased, and the line says so")
+    func serverAway() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signInAtThunderID().output.trimmingCharacters(in: .newlines)
+            await fixture.thunderID.stop()
+            let result = try await fixture.run("erase", "--yes", account)
+            #expect(result.status == 0 && result.errors.contains("could not be ended at its backend"), "\(result)")
+            #expect(!result.errors.contains("told later"), "\(result)")
+            let waiting = try await fixture.configuration.store.open().records(in: .revocations).records
+            #expect(!waiting.isEmpty && waiting.allSatisfy { $0.content == nil })
+        }
+    }
+
     @Test("It prints what was erased, and an account without a session is erased by its identifier")
     func json() async throws {
         try await withTool { fixture in
