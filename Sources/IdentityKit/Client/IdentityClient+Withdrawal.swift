@@ -40,7 +40,7 @@ package struct NativeGrant: Sendable, Equatable {
     package let vendor: String
     package let user: String
 
-    private static let detail = "native_sign_in"
+    fileprivate static let detail = "native_sign_in"
 
     /// Returns the entry of ``Credential/details`` that stores the grant. The result is empty when `answer` does not identify
     /// the person, because the vendor cannot be asked about an unknown person.
@@ -58,4 +58,9 @@ package struct NativeGrant: Sendable, Equatable {
 
 extension Credential {
     package var nativeGrant: NativeGrant? { NativeGrant(details) }
+
+    /// Keeps the grant of `previous`, unless this credential has a grant of its own.
+    mutating func keepNativeGrant(of previous: Credential) {
+        details[NativeGrant.detail] = details[NativeGrant.detail] ?? previous.details[NativeGrant.detail]
+    }
 }

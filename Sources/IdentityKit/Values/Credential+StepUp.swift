@@ -3,8 +3,8 @@ extension Credential {
     /// session.
     ///
     /// Many servers send no new refresh token, because the previous one stays valid. The session then keeps its refresh
-    /// token, and the date of its end. If the response lacks an ID token or values of the profile, the session keeps its
-    /// own.
+    /// token, and the date of its end. If the response lacks an ID token, values of the profile or a vendor's grant, the
+    /// session keeps its own.
     ///
     /// Read `previous` from the store after the response, because it may have been refreshed during the sign-in.
     /// - Parameter previous: the session to step up. Nothing is kept from a session of another backend or client.
@@ -18,6 +18,8 @@ extension Credential {
         }
         next.idToken = idToken ?? previous.idToken
         next.profile = profile.completed(with: previous.profile)
+        // A withdrawn consent still ends the session that the vendor's token began.
+        next.keepNativeGrant(of: previous)
         next.unknownMembers = previous.unknownMembers.merging(unknownMembers) { _, new in new }
         return next
     }

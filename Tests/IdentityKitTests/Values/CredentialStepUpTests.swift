@@ -43,6 +43,20 @@ struct CredentialStepUpTests {
         #expect(next.idToken == "new ID token")
     }
 
+    @Test("the vendor whose token began the session may still end it, unless another one's token takes its place")
+    func keepsNativeGrant() {
+        func grant(_ user: String) -> [String: JSONValue] {
+            NativeGrant.detail("apple", NativeSignIn.Answer(token: "t", user: user))
+        }
+        var begun = previous
+        begun.details = grant("ada").merging(["other": true]) { $1 }
+        let next = credential("new") { $0.details = ["own": true] }.steppingUp(begun)
+        #expect(next.nativeGrant?.user == "ada" && next.details["own"] == true && next.details["other"] == nil)
+        #expect(credential("new") { $0.details = grant("grace") }.steppingUp(begun).nativeGrant?.user == "grace")
+        #expect(credential("new", clientID: "another").steppingUp(begun).nativeGrant == nil)
+        #expect(credential("new").steppingUp(previous).details.isEmpty)
+    }
+
     @Test("a session of another client lends nothing: its refresh token belongs to that client")
     func anotherClient() {
         let new = credential("new", clientID: "another")
