@@ -172,8 +172,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         callbacks.forget()
         // Ends unfinished flows that would extend this session.
         await pendingFlows.forgetAll { $0.subject?.hasBytes(of: accountID.account) == true }
+        let former = try await sessions.end(accountID)
+        // A session that could not be ended keeps its server, so that the person is still asked about another one.
         await connection.forgetServerOfResource()
-        guard let credential = try await sessions.end(accountID) else { return }
+        guard let credential = former else { return }
         // The session is deleted here, so failures at the server do not fail the sign-out.
         await sessions.revoke(credential, of: accountID)
         if connection.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {

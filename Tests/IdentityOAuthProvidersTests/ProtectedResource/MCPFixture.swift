@@ -122,7 +122,8 @@ struct MCPFixture: Sendable {
 
     func client(
         _ members: [String: JSONValue] = [:], resource: String = "/mcp", prompter: (any FlowPrompter)? = nil,
-        browser: (any WebAuthenticator)? = nil, observers: [any IdentityObserver] = []
+        browser: (any WebAuthenticator)? = nil, observers: [any IdentityObserver] = [],
+        store: (any TokenStore)? = nil
     ) throws -> IdentityClient {
         let known: [String: JSONValue] = ["resource": .string(base + resource), "allowsLoopbackHTTP": true]
         return try IdentityClient(
@@ -133,7 +134,7 @@ struct MCPFixture: Sendable {
                 ]),
             registry: ProviderRegistry([ProtectedResourcePlugin.self]),
             environment: IdentityEnvironment(
-                store: store, transport: notes.fixture.transport, prompter: prompter,
+                store: store ?? self.store, transport: notes.fixture.transport, prompter: prompter,
                 webAuthenticator: browser ?? notes.fixture.browser, time: notes.fixture.clock.timeSource,
                 observers: observers))
     }

@@ -138,6 +138,28 @@ import FoundationNetworking
         await fixture.stop()
     }
 
+    @Test("A sign-out that fails forgets no server: another one is still asked about")
+    func failedSignOut() async throws {
+        let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
+        let store = FaultyTokenStore(fixture.store)
+        let client = try fixture.client(store: store)
+        try await client.signIn()
+        store.fail(.write, in: .accounts, with: TokenStoreError.full(path: "x"))
+        await #expect(throws: (any Error).self) { try await client.signOut() }
+        store.heal()
+        fixture.behave { [issuer = other.server.issuer] request, base, _ in
+            request.path == MCPFixture.ownDocument ? MCPFixture.document(base + "/mcp", issuer) : nil
+        }
+        let restarted = try fixture.client(browser: other.fixture.browser, store: store)
+        let refusal = await #expect(throws: (any Error).self) {
+            try await restarted.signIn(with: "notes", options: .init(prompt: "login"))
+        }
+        #expect(refusal?.identityFailureCode == "resource_server_changed")
+        #expect(other.pages == 0)
+        await fixture.stop()
+        await other.server.stop()
+    }
+
     @Test("Another server than last time is told, and asked about: nothing of the former one is used")
     func otherServer() async throws {
         let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
