@@ -32,9 +32,12 @@ extension KeychainTokenStore {
         let known = defaults.data(forKey: key)
         guard let item else {
             let mark = known ?? Data(UUID().uuidString.utf8)
+            // The Keychain is written last: a mark that is only there would make the next start remove all records.
+            defaults.set(mark, forKey: key)
             // If an extension of the app has just written a mark to the Keychain, use that mark.
-            let isWritten = try vault.add(KeychainItem(tag: Data(), value: mark), as: name)
-            defaults.set(isWritten ? mark : try vault.item(name)?.value ?? mark, forKey: key)
+            if try !vault.add(KeychainItem(tag: Data(), value: mark), as: name), let item = try vault.item(name) {
+                defaults.set(item.value, forKey: key)
+            }
             return false
         }
         guard item.value != known else { return false }

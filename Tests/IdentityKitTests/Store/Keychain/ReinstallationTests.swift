@@ -94,20 +94,34 @@ import Testing
         #expect(try start(open()))
         #expect(try await open().records(in: .accounts).records.isEmpty)
     }
+
+    @Test("A first start that ends once the mark is in the Keychain costs no session")
+    func interruptedFirst() async throws {
+        defer { try? deleteApp() }
+        try await open().write(Data("session".utf8), for: key, replacing: 0)
+        let dying = KeychainTokenStore(DyingKeychain(base: keychain, endsAtMark: true), service: "test")
+        #expect(throws: TokenStoreError.self) { try start(dying) }
+        #expect(try !start(open()))
+        #expect(try await session(in: open()) != nil)
+    }
 }
 
-/// A Keychain that takes one deletion and no more.
+/// A Keychain that takes one deletion, or the mark, and no more.
 private final class DyingKeychain: Keychain {
     private let base: FakeKeychain
+    private let endsAtMark: Bool
     private let isDead = Locked(false)
 
-    init(base: FakeKeychain) { self.base = base }
+    init(base: FakeKeychain, endsAtMark: Bool = false) { (self.base, self.endsAtMark) = (base, endsAtMark) }
 
     func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem { try base.item(name) }
 
     func tags(ofService service: String) throws(KeychainError) -> [String: Data] { try base.tags(ofService: service) }
 
-    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) { try base.add(item, as: name) }
+    func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) {
+        try base.add(item, as: name)
+        if endsAtMark, name.account == "mark" { throw .notAvailable }
+    }
 
     func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError) {
         try base.update(name, tagged: tag, to: item)
