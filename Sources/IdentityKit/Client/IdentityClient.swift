@@ -312,6 +312,7 @@ public final class IdentityClient: Sendable {
     }
 
     private func deviceToken() throws -> Data {
+        if let token = newDeviceToken.withLock({ $0 }) { return token }
         let made = Data(try environment.random.bytes(16).hexEncoded.utf8)
         return newDeviceToken.withLock { token in
             token = token ?? made
