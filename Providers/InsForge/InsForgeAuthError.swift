@@ -4,13 +4,14 @@ import IdentityOAuth
 
 /// An error of a call to an InsForge server, or of the client itself.
 ///
-/// A text of the server is kept on one line, with the server's advice (`nextActions`) and without anything that could
-/// be a token. The texts of database errors and internal errors are dropped. Only an internal error about an OAuth
-/// provider that is not configured keeps its text.
+/// A server's text in an error is a single line. It includes the server's advice (`nextActions`), and omits anything that
+/// could be a token. The texts of database errors and internal errors are omitted, except that of an internal error about
+/// an OAuth provider that is not configured.
 ///
-/// The failure class is transient if the same call may succeed later, unavailable for ``notConfigured(_:)``, and otherwise
-/// definitive. ``networkError(_:)``, ``storeFailed(_:)`` and ``failed(code:message:failureClass:)`` have the class of the
-/// original error. The user has to sign in again after ``notSignedIn`` and ``sessionExpired``.
+/// ``networkError(_:)``, ``storeFailed(_:)`` and ``failed(code:message:failureClass:)`` have the failure class of the original
+/// error. The class of any other error is transient if the same call may succeed later, unavailable for
+/// ``notConfigured(_:)``, and otherwise definitive. The user has to sign in again after ``notSignedIn`` and
+/// ``sessionExpired``.
 public enum InsForgeAuthError: StatedFailure, Equatable {
     /// The e-mail address, the password or the mailed code is wrong. The server does not report which.
     case invalidCredentials

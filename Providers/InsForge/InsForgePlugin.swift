@@ -8,7 +8,8 @@ public enum InsForgePlugin: ProviderPlugin {
     /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates or was
     /// issued by one of them. An app's own `HTTPTransport` is used as it is, without the configured certificates.
     /// - Throws: an error with the code `trusted_certificates_unsupported` if a transport of this package cannot use added
-    ///   certificates, such as `URLSessionTransport` on Linux, or `certificate_invalid` if it cannot read one.
+    ///   certificates, such as `URLSessionTransport` on Linux; or with the code `certificate_invalid` if the transport cannot
+    ///   read a certificate.
     public static func makeProvider(
         settings: InsForgeSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -56,7 +57,8 @@ public struct InsForgeSettings: Sendable, Equatable {
         /// The e-mail address and a mailed code, for which the prompter asks. An unknown address gets an account if the
         /// project accepts new users. Servers before July 2026 do not support this method.
         case mailedCode
-        /// The page of an OAuth provider in the browser, or for Apple and Google the device's own sign-in if there is one.
+        /// The page of an OAuth provider in the browser. For Apple and Google, the device's own sign-in is used instead if
+        /// there is one.
         case oauth(OAuthProvider)
         /// The page of a custom OAuth provider of the project. The text is the provider's key, of 1 to 64 characters.
         case customOAuth(String)

@@ -103,10 +103,10 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Creates an account, and signs the user in if the project needs no verification. Otherwise the prompter, if there
     /// is one, asks the person to enter the mailed code or to open the mailed link. Then the user is signed in.
     ///
-    /// The account stays if the person gives up, or if the server fails before it tells whether it mails codes or links. The
-    /// result then has no session. If the server also could not send the verification mail, the call throws
-    /// ``InsForgeAuthError/verificationMailFailed`` instead. The next sign-in by ``signIn(in:)`` with the password asks for the
-    /// verification again.
+    /// The address stays unverified if there is no prompter, if the person gives up, or if the server fails before it tells
+    /// whether it mails codes or links. In these cases the account stays, and the result has no session. If, in addition, the
+    /// server could not send the verification mail, the call throws ``InsForgeAuthError/verificationMailFailed`` instead. The
+    /// next sign-in by ``signIn(in:)`` with the password asks for the verification again.
     /// - Throws: ``InsForgeAuthError``; ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled;
     ///   or any other error of the prompter.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {

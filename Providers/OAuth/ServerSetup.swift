@@ -53,8 +53,8 @@ extension ProviderPreset {
     /// authenticate needs no secret.
     /// - Parameters:
     ///   - given: the known settings.
-    ///   - settings: the type that decodes the settings. For a setting without a question here, the type's description of the
-    ///     setting is the question.
+    ///   - settings: the type that decodes the settings. For a setting that this function does not know, the question is the
+    ///     description of the setting in this type.
     func questions(beside given: [String: JSONValue], describedBy settings: any Decodable.Type) -> [SettingQuestion] {
         needs.compactMap { key in
             switch key {

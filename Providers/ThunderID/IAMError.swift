@@ -146,8 +146,8 @@ extension IAMError {
         }
     }
 
-    /// Converts a session's error. The code is `sessionExpired` if the session is missing or suspended, has ended,
-    /// cannot be refreshed, or belongs to another configuration.
+    /// Converts a session's error. The code is `sessionExpired` if the session is missing, has ended, cannot be refreshed,
+    /// belongs to another configuration, or is suspended: stored, but usually unusable until the person signs in again.
     init(_ error: SessionError) {
         switch error {
         case .notSignedIn:

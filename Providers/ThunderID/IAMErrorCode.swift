@@ -36,7 +36,8 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case invalidInput = "INVALID_INPUT"
     /// The mailed link or code of an invitation or a recovery is wrong or no longer valid.
     case invitationCodeInvalid = "INVITATION_CODE_INVALID"
-    /// A wrong mailed link or code has ended the flow, so that the right one no longer helps.
+    /// A wrong mailed link or code has ended the flow. The person must start again, because the flow no longer accepts the
+    /// right link or code.
     case invitationCodeExpired = "INVITATION_CODE_EXPIRED"
     /// The application does not register users.
     case registrationDisabled = "REGISTRATION_DISABLED"

@@ -76,8 +76,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     }
 
     /// Signs in by the configured method and stores the session.
-    /// - Returns: the account; `nil` if something that the method needs is missing. A native sign-in needs a prompter, a
-    ///   redirect a browser. A message needs a presenter and the name of the person.
+    /// - Returns: the account; `nil` if something that the method needs is missing. A native sign-in needs a prompter. A
+    ///   sign-in in the browser needs a browser. A sign-in by a message needs a presenter and the name of the person.
     /// - Throws: ``IAMError``; ``PasswordChangedError`` when the user has replaced a forgotten password without signing
     ///   in; `CancellationError` when the user gives up; ``/IdentityCore/TokenStoreError`` when the session cannot be
     ///   stored; an error with the code `randomness_unavailable`; or any other error of the prompter, the browser, the
@@ -86,8 +86,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         try await signIn(in: context, options: .init())
     }
 
-    /// The form in which a person signs in: questions for a native sign-in, the server's page for a redirect, another device
-    /// for a message.
+    /// The form in which a person signs in: `questions` for a native sign-in, `page` for a sign-in in the browser,
+    /// `otherDevice` for a sign-in by a message.
     public var signInForm: SignInForm? {
         switch settings.method {
         case .native: .questions
@@ -257,8 +257,9 @@ extension ThunderIDProvider: ServerExamining {
 }
 
 extension SessionOrigin {
-    /// Returns the origin of the sessions of a client. Without a client, the application's identifier takes the place of the
-    /// client's, because an assertion is valid for only one application.
+    /// Returns the origin of a client's sessions, by which they are distinguished from those of other servers and clients.
+    /// Without a client, the application's identifier takes the place of the client's, because an assertion is valid for only
+    /// one application.
     static func thunderID(_ baseURL: ServerURL, clientID: String?, applicationID: String?) -> SessionOrigin {
         SessionOrigin(
             type: ThunderIDPlugin.type, backend: baseURL.description,

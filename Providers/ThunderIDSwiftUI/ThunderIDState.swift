@@ -43,9 +43,9 @@ public final class ThunderIDState {
     private let config: ThunderIDConfig?
     private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
-    /// The number of lookups that have started.
+    /// The sequence number of the last lookup that has started. A sign-out gets a number too.
     private var looks = 0
-    /// The number of the lookup whose result is shown.
+    /// The sequence number of the lookup or sign-out whose result is shown.
     private var shownLook = 0
 
     /// Creates the state of a new client, which ``start()`` initializes with `config`.
@@ -102,8 +102,8 @@ public final class ThunderIDState {
         self.error = failure.map(texts.text)
     }
 
-    /// Initializes the client, unless that is done already or there is no configuration, and looks up the user. If the
-    /// initialization fails, ``error`` has the reason, and the user is not looked up.
+    /// Initializes the client if there is a configuration and the client is not initialized yet. Then looks up the user. If
+    /// the initialization fails, ``error`` has the reason, and the user is not looked up.
     public func start() async {
         if let config {
             do {
@@ -201,8 +201,8 @@ public final class ThunderIDState {
     }
 
     /// Ends the session in the app, and then revokes its tokens at the server. The state changes as soon as the session has
-    /// ended in the app. The person can then sign in again at once. If a page of the server was opened, a sign-in waits until
-    /// that page is closed.
+    /// ended in the app. Usually the person can then sign in again at once. While a page of the server is open, a sign-in waits
+    /// until that page is closed.
     /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of the
     ///   server. If the page's address cannot be determined, the browser's session stays, and ``error`` has the reason. If the
     ///   server has no such page, or the app has no browser, the browser's session also stays, but without an error.

@@ -2,7 +2,8 @@
 public enum AccountLookup: Sendable {
     /// The account is signed in, or needs no sign-in, such as the account of a workload.
     case found(AccountID)
-    /// The account is signed in, but its session is suspended, usually until a new sign-in. Its tokens are kept.
+    /// The account is signed in, but its session is suspended: it cannot be refreshed, usually until a new sign-in. The
+    /// tokens are kept.
     case suspended(AccountID, Suspension)
     /// The account is used in place of another account, because the other account's session cannot be used. Only
     /// ``SessionEndPolicy/fallBack`` leads to this result.

@@ -2,8 +2,8 @@ import Foundation
 
 /// An identity backend as an app or an SDK sees it: the signed-in account, authorization, and an access token.
 ///
-/// Implementations may be called from any thread. A provider has to implement only these three methods, even for use in
-/// a chain. A provider that never shows anything to the user also declares ``mayShowSignIn``.
+/// Implementations may be called from any thread. A provider has to implement only the three methods of this protocol,
+/// even for use in a chain. A provider that never shows anything to the user also declares ``mayShowSignIn``.
 public protocol IdentityProvider: Sendable {
     /// Returns the account of the current user.
     ///

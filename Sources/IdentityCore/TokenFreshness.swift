@@ -25,8 +25,9 @@ public enum TokenFreshness: Hashable, Sendable {
         if case .other(let token) = self { token } else { nil }
     }
 
-    /// Whether a token that expires at `end` does not last long enough; always `true` for ``new``. If `end` is `nil`,
-    /// the expiry is unknown, and the token is assumed to last long enough.
+    /// Whether a token that expires at `end` is not fresh enough. For ``lasting(_:)``, the token must last long enough, which
+    /// is assumed if its expiry is unknown (`nil`). Always `true` for ``new``, and always `false` for ``any`` and
+    /// ``other(than:)``.
     package func isMissed(by end: Date?, at now: Date) -> Bool {
         switch self {
         case .any, .other: false

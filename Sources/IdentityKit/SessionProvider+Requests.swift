@@ -41,7 +41,7 @@ extension AccountProvider {
 }
 
 extension String {
-    /// Gets another token than this one, which a server refused.
+    /// Gets a different token after a server has refused this one.
     /// - Parameters:
     ///   - text: returns the text of a token that `replace` returned.
     ///   - replace: gets another token for the refused one.

@@ -13,7 +13,8 @@ import IdentityKit
 public enum PostgresStorePlugin: AdministeredStorePlugin {
     public static let type = "postgres"
 
-    /// Returns the place of the sessions in words: the kind of database, and how records are encrypted.
+    /// Returns the place of the sessions in words: the kind of database, and the place of the key that encrypts the
+    /// records, if they are encrypted.
     package static func place(of settings: PostgresStoreSettings) -> String {
         "in a PostgreSQL database, \(settings.key.inWords)"
     }

@@ -6,8 +6,8 @@ import IdentityKit
 ///
 /// The rules of `TokenStore` hold: each record changes by compare-and-swap in one statement, a write is durable when it
 /// returns, and a refresh token is sent by one holder of a lease at a time. With a direct connection, a lease is free at once
-/// when its holder's process or that connection ends. Without one, or when the holder's machine or network fails, a lease is
-/// free within four seconds.
+/// when its holder's process or that connection ends. Without a direct connection, or when the holder's machine or network
+/// fails, a lease is free within four seconds.
 ///
 /// A cached session is used without a round trip. The store polls for changes of other machines at least once a second.
 /// When the server has not answered for ``Options/longestDelay``, every look-up asks the database.
@@ -31,7 +31,7 @@ public final class PostgresTokenStore: TokenStore {
         public var longestDelay = Duration.seconds(5)
         /// How long a lease lasts without an extension. The holder extends the lease every second.
         package var leaseDuration = Duration.seconds(4)
-        /// How long a check of the tables' version counts.
+        /// How long after a successful check of the tables' version the store makes no further check.
         package var versionLifetime = Duration.seconds(60)
 
         public init() {}
@@ -201,7 +201,8 @@ public final class PostgresTokenStore: TokenStore {
 
     /// Writes a record, and ends a lease in the same statement. When the record has another generation, the lease ends
     /// without a write, and the method throws `TokenStoreError.conflict`. Does not check the tables' version, which was
-    /// checked for the lease: a rotated token that its holder has received meanwhile would be lost.
+    /// checked when the lease was claimed. If a check failed now, a rotated token that the holder has received would be
+    /// lost.
     /// - Parameter claim: the claim of the lease that ends with the write; `nil` for none.
     private func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?

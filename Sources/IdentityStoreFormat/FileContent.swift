@@ -38,8 +38,8 @@ package struct FileContent {
 
     private static func readAll(_ descriptor: Int32, expecting size: Int) throws(ReadError) -> [UInt8] {
         guard size <= maximumSize else { throw .system(EFBIG) }
-        // Read one byte more than expected, so that one call usually also finds the end. The size of files that the
-        // kernel generates, as in /proc, is 0.
+        // Read one byte more than expected, so that one call usually also finds the end. A size of 0 counts as unknown,
+        // because the kernel reports 0 for files that it generates, as in /proc.
         let isKnown = size > 0
         var content = [UInt8](repeating: 0, count: isKnown ? size + 1 : 4096)
         var end = 0

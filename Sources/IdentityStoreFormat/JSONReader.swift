@@ -18,7 +18,7 @@ package struct JSONReader {
 
     package enum Number: Sendable {
         /// A number without fraction and exponent that fits into 64 bits. `-0` is a ``fraction(_:)``, because an
-        /// integer cannot keep its sign.
+        /// integer has no negative zero.
         case integer(Int64)
         case fraction(Double)
 

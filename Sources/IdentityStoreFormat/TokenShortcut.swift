@@ -1,15 +1,15 @@
 /// A file that points to the stored session whose token `identity token` printed last for a configuration. The next
 /// command finds the session's token without evaluating the configuration.
 ///
-/// Each command reads the token from the store, and checks there that the account is still the chosen one. The file's name
-/// is a fingerprint that covers the configuration's bytes, so a changed configuration has no shortcut. The file may be
-/// deleted at any time.
+/// Each command reads the token from the store. A command that names no account also checks that the shortcut's account is
+/// still the active one. The file's name is a fingerprint that covers the configuration's bytes, so a changed configuration
+/// has no shortcut. The file may be deleted at any time.
 package struct TokenShortcut: Equatable {
     package var store = ""
     /// Path of the file with the key that encrypts the store's records.
     package var keyFile = ""
-    /// Path of the record that contains the choice of the account, relative to the store's folder; empty if a command names
-    /// the account.
+    /// Path of the record that names the active account, relative to the store's folder; empty if a command names the
+    /// account.
     package var choice = ""
     package var choiceFingerprint = ""
     /// Path of the account's record, relative to the store's folder.
@@ -85,8 +85,8 @@ extension TokenShortcut {
             self.init(configuration: configuration, profile: profile, account) { variables[$0] }
         }
 
-        /// Returns the names of the variables that cannot change the account. Without a named account, the variables for
-        /// providers and tokens could lead to another account, so they are included only if the command names one.
+        /// Returns the names of the variables that cannot lead to another account. The variables for providers and tokens are
+        /// among them only if the command names an account.
         private static func harmlessVariables(naming account: String?) -> [String] {
             [ProcessVariables.transport, ProcessVariables.account]
                 + (account == nil ? [] : [ProcessVariables.provider, ProcessVariables.token])

@@ -94,7 +94,8 @@ package struct Terminal: Sendable {
         try? errors.write(shown(text))
     }
 
-    /// Overwrites the current line on standard error from its start, and ignores failures. The end of a longer line stays.
+    /// Overwrites the current line on standard error from its start, and ignores failures. If the line was longer than
+    /// `text`, the rest of the old line stays visible.
     package func rewrite(_ text: String) {
         try? errors.write(Data("\r".utf8) + shown(text))
     }

@@ -63,8 +63,9 @@ package final class TerminalInput: Sendable {
 
     /// Waits for the next line, and returns it without its line end (LF or CRLF); `nil` at the end of the input.
     /// - Parameter limit: the maximum length of the line in bytes; by default, unlimited.
-    /// - Throws: ``LineTooLongError`` for a longer line; call ``skipLine()`` before the next line is read. `CancellationError`
-    ///   when the task is cancelled; the line is then lost. The error of an input that is a function.
+    /// - Throws: ``LineTooLongError`` for a longer line. Call ``skipLine()`` after this error, before reading the next line.
+    ///   `CancellationError` when the task is cancelled. The line is then lost. If the input is a function, also the error of
+    ///   that function.
     package func line(upTo limit: Int = .max) async throws -> String? {
         try await Self.onThread { [self] in
             // If the task is cancelled meanwhile, this thread still reads the line, and the line is dropped.

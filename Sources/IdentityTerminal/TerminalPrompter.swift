@@ -182,8 +182,8 @@ public struct TerminalPrompter: FlowPrompter {
 }
 
 extension SignInPrompt.Field {
-    /// Whether an empty answer shows the actions. `true` for a required password: its value cannot be empty, but a typed
-    /// number could be the password itself.
+    /// Whether an empty answer shows the actions. `true` only for a required password. A number cannot choose an action
+    /// there, because the number could be the password itself, whereas an empty answer cannot be the password.
     fileprivate var canAskForActions: Bool { kind == .password && isRequired }
 
     /// Whether the person can choose an action by typing its number instead of the value. `false` for passwords, numbers,

@@ -34,7 +34,7 @@ public final class FakeIdentity: AccountProvider {
     /// Makes a provider of one account.
     /// - Parameters:
     ///   - answer: the answer to every call, until ``answer`` is set.
-    ///   - realm: the realm of the account.
+    ///   - realm: the realm of the account: the part of its identifier that names the provider.
     ///   - delay: how long each call takes, by the clock `time`.
     ///   - time: the clock, such as that of a ``ManualClock``.
     public init(

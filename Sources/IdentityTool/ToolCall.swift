@@ -9,7 +9,8 @@ protocol ToolCommand: ParsableCommand {
     func run(in call: ToolCall) async throws
 }
 
-/// A call of the tool: its context, its rights over the process, its output, and the provider types that it knows.
+/// A call of the tool: its context, the changes that it may make to the process, its output, and the provider types that it
+/// knows.
 struct ToolCall: Sendable {
     let context: ToolContext
     let process: HostProcess

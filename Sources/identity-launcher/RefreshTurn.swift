@@ -15,8 +15,8 @@ struct RefreshTurn {
     private let descriptor: Int32
     let isOurs: Bool
 
-    /// Opens the shortcut's file and tries to lock it; `nil` when the file cannot be opened or locked. If another
-    /// launcher has the lock, ``isOurs`` is `false`.
+    /// Opens the shortcut's file and tries to lock it. If another launcher has the lock, ``isOurs`` is `false`. Returns
+    /// `nil` when the file cannot be opened, or cannot be locked for any other reason.
     init?(at place: TokenShortcut.Place) {
         guard let descriptor = Self.descriptor(of: place.file) else { return nil }
         self.descriptor = descriptor
@@ -27,8 +27,8 @@ struct RefreshTurn {
         }
     }
 
-    /// Opens a file without `O_CLOEXEC`, so that the tool inherits it, and never under the number of a closed standard
-    /// stream.
+    /// Opens a file without `O_CLOEXEC`, so that the tool inherits it. The descriptor is never 0, 1 or 2, even if a standard
+    /// stream is closed, because the tool would use the file as this stream.
     private static func descriptor(of path: String) -> Int32? {
         let opened = uninterrupted { open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) }
         guard (0...STDERR_FILENO).contains(opened) else { return opened < 0 ? nil : opened }

@@ -59,7 +59,8 @@ struct StoredSession {
     /// Expiry of the token; `nil` when it is unknown.
     var expiresAt: Date? { life.expiresAt }
 
-    /// Parses `{"credential": {…}}`. The record of an ended session has other members, so ``accessToken`` stays empty.
+    /// Parses `{"credential": {…}}`. The record of an ended session has other members, so ``accessToken`` stays empty and the
+    /// initializer returns `nil`.
     private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.SyntaxError) {
         var reader = JSONReader(bytes)
         try reader.members { name, reader throws(JSONReader.SyntaxError) in

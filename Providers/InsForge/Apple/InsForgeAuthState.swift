@@ -36,7 +36,7 @@ public final class InsForgeAuthState: ObservableObject {
         following = Task { [weak self] in
             self?.show(client.auth.getSession()?.user)
             for await event in events {
-                // Read the current session, because the event may be outdated.
+                // The event may be outdated, so show its user only if the same user is still signed in.
                 let current = client.auth.getSession()?.user
                 if case .userUpdated(let user) = event, user.id.hasBytes(of: current?.id) {
                     self?.show(user)

@@ -12,10 +12,11 @@ public protocol AuthStorage: Sendable {
     func openStore() throws -> any TokenStore
 }
 
-/// Sessions in encrypted files. On Apple's systems, the key is in the Keychain. The key stays on this device, and can
-/// be read after the first unlock. On a Linux desktop, the key is in the keyring. Elsewhere, and for an unsigned
-/// program on a Mac, the key is in a file that only the user can read. On tvOS, the sessions themselves are in the
-/// Keychain, because tvOS may delete files at any time.
+/// Sessions in encrypted files, or on tvOS in the Keychain, because tvOS may delete files at any time.
+///
+/// On Apple's systems, the key of the files is in the Keychain. The key stays on this device, and can be read once the device
+/// has been unlocked after a restart. On a Linux desktop, the key is in the keyring. On all other systems, and for an unsigned
+/// program on a Mac, the key is in a file that only the user can read.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 

@@ -36,8 +36,8 @@ extension InsForgeAuthClient {
 
     /// Signs in with the code that ``sendSignInCode(email:)`` mailed.
     ///
-    /// An unknown address gets an account. An account whose address was never verified loses its password, because
-    /// another person may have set it.
+    /// An unknown address gets an account if the project accepts new users. An account whose address was never verified
+    /// loses its password, because another person may have set it.
     /// - Parameters:
     ///   - email: the address to which the code was mailed.
     ///   - code: the code from the mail.
@@ -58,9 +58,9 @@ extension InsForgeAuthClient {
         try await perform { _ in AuthResponse(try await openSession { try await $0.createSession(with: idToken) }) }
     }
 
-    /// Sends a request for a mail with a link to `address`. Before that, stores a pending flow, so that
-    /// ``handleAuthCallback(_:)`` recognizes the link's callback even if the response is lost. Removes the flow again if no
-    /// mail was sent and no earlier mail has the same flow. Without an address, sends only the request.
+    /// Sends a request for a mail whose link leads to `address`. Before the request, stores a pending flow, so that
+    /// ``handleAuthCallback(_:)`` recognizes the link's callback even if the response is lost. If the server sent no mail, the
+    /// flow is removed again, unless it was stored for an earlier mail. If `address` is `nil`, only the request is sent.
     /// - Parameter isUnneeded: returns `true` if the result shows that the server sent no mail, such as the result of a sign-up
     ///   that opened a session.
     /// - Throws: the error of `request`.

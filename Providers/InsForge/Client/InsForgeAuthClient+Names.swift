@@ -5,7 +5,7 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// Returns a valid access token as ``accessToken()`` does; `nil` if no user is signed in, the session has expired,
     /// or the account no longer exists.
-    /// - Throws: as ``accessToken()``, except in these three cases.
+    /// - Throws: as ``accessToken()``, except the three errors for which the result is `nil`.
     public func getAccessToken() async throws -> String? {
         do {
             return try await accessToken()

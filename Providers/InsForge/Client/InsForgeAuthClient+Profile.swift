@@ -3,8 +3,9 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` if no user is signed in, the session has expired, or the
     /// account no longer exists.
-    /// - Throws: ``InsForgeAuthError``, also ``InsForgeAuthError/sessionExpired`` for a session that ``getSession()`` still
-    ///   returns, because the server may accept its tokens again; or `CancellationError`.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`. If the server refuses the tokens, but ``getSession()`` still
+    ///   returns the session, the refusal is thrown, for example as ``InsForgeAuthError/sessionExpired``. The server may accept
+    ///   the tokens again later.
     public func getCurrentUser() async throws -> User? {
         do {
             let moment = now
@@ -31,8 +32,8 @@ extension InsForgeAuthClient {
     ///   - profile: the members to change.
     ///   - shown: the value of ``sessionNumber`` when the change was entered; by default the current value.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError/sessionChanged`` if a session other than `shown` is current; nothing is changed
-    ///   then. Otherwise another ``InsForgeAuthError``, or `CancellationError`.
+    /// - Throws: ``InsForgeAuthError/sessionChanged`` without a change if a session other than `shown` is current, another
+    ///   ``InsForgeAuthError``, or `CancellationError`.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
         let (shown, moment) = (shown ?? sessionNumber, now)

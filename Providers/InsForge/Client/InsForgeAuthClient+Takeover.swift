@@ -28,8 +28,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Returns the session of InsForge's own SDK while its import is pending; `nil` if the SDK has stored none, or if
-    /// this store has or had a session of its own.
+    /// Returns the session that InsForge's own SDK has stored, until the import is complete. `nil` if there is no usable
+    /// session, if a user is or was signed in to this client's store, or if the store cannot be read without waiting.
     func pendingSession(in project: Project) -> Session? {
         guard project.sessions.immediatelyIsNew() == true, let kept = project.importOnce?.pending() else { return nil }
         return usableSession(kept.credential)
@@ -38,8 +38,8 @@ extension InsForgeAuthClient {
 
 extension InsForgeAuthClient.Project {
     /// Completes the import of a session that InsForge's own SDK has stored.
-    /// - Throws: the error of reading the store. If nobody is signed in here, also the error of an import that may
-    ///   succeed later, so that the app does not take the missing session for a sign-out.
+    /// - Throws: an error of reading the store. If nobody is signed in to this client, also the error of an import that failed
+    ///   but may succeed later. Without this error, the app would take the missing session for a sign-out.
     func finishFirstLook() async throws {
         try await importOnce?.finish { try await sessions.lookUp().account != nil }
     }

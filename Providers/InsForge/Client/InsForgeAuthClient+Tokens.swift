@@ -16,7 +16,7 @@ extension InsForgeAuthClient {
     }
 
     /// Returns an access token other than `rejectedToken`, which a server has just refused. If the session was
-    /// refreshed in the meantime, returns its newer token without a request.
+    /// refreshed in the meantime, returns the newer token without a request.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         let moment = now

@@ -204,8 +204,8 @@ public final class InsForgeAuthClient: Sendable {
 
     private func lookAgain(in project: Project) async {
         while let moment = state.withLock({ $0.current.mayLook() ? $0.current.now : nil }) {
-            // Read this before the look-up. An import stores the current account before its session, so the look-up may find no
-            // session until the import is done.
+            // Read this before the look-up, because an import may end during the look-up. An import stores the current account
+            // first and the session later. Until then, the look-up finds no session.
             let isImported = project.importOnce?.isDone ?? true
             guard let lookup = try? await project.sessions.lookUp() else { return }
             guard let account = lookup.account else {

@@ -87,8 +87,8 @@ public struct InsForgeClientOptions: Sendable {
         /// page drops the query of the redirect URI, and therefore also the `state`.
         public var allowsTokenCallbacks: Bool
         /// Whether to import a session that InsForge's own SDK has stored. The SDK's copy is removed when the user signs in or
-        /// out, or after the first refresh or the first call with the user's token, by which the server has accepted the
-        /// session.
+        /// out. It is also removed after the first successful refresh or call with the user's token, because this success shows
+        /// that the server accepts the session.
         public var takesOverSession: Bool
         /// The storage in which InsForge's own SDK keeps its session. Tests replace it.
         package var formerStorage = FormerStorage.ofApp

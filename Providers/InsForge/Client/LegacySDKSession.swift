@@ -116,8 +116,9 @@ final class FormerCopy: Sendable {
         return false
     }
 
-    /// Removes the SDK's copy if the imported session is no longer current: `account` is another account, or its
-    /// credential `stored` has another access token. Does nothing without `stored`.
+    /// Removes the SDK's copy if the imported session is no longer current: `account` is not the account of the import, or the
+    /// access token in `stored` is not the imported one.
+    /// - Parameter stored: the credential that the store holds for `account`; with `nil`, nothing is removed.
     func settle(_ account: AccountID, _ stored: Credential?, in sessions: ProviderSessions) async {
         guard let (kept, owner) = waiting.withLock(\.self), let stored,
             account != owner || stored.accessToken != kept.credential.accessToken

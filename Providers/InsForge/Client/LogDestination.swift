@@ -24,7 +24,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     public static func < (first: LogLevel, second: LogLevel) -> Bool { first.rawValue < second.rawValue }
 }
 
-/// The target of a client's log. Each client has its own.
+/// The target of a client's log, set by ``InsForgeClientOptions/GlobalOptions/logDestination``.
 public enum LogDestination: Sendable {
     case console
     /// Apple's unified logging, where the messages are marked as private. On other systems nothing is written.

@@ -2,8 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Verifies the access tokens of new and refreshed sessions. In a new session, the subject of the token must be the user. A
-/// token with `RS256` must be signed with a key that the server publishes.
+/// Verifies the access tokens of new and refreshed sessions. In a new session, the subject of the token must be the user, and a
+/// token with the algorithm `RS256` must be signed with a key that the server publishes. In a refreshed session, the token is
+/// also accepted if the server's keys are not available; see ``verification(of:)``.
 ///
 /// Servers before June 2026, and those without a key pair, sign with a secret (`HS256`), so only they can verify the
 /// signature. A token with `HS256` is accepted because it arrives in the server's own response over TLS. It is accepted
@@ -58,8 +59,8 @@ struct AccessTokenVerifier: Sendable {
     }
 
     /// Returns whether `token` is accepted without a request: it has the algorithm `HS256`, or the cached keys verify it.
-    /// If the result is `false`, the cached keys may be outdated, because a server may make a new key under the old
-    /// identifier.
+    /// A token for which the result is `false` can still be valid. The cached keys may be outdated, because a server may
+    /// make a new key under the old identifier.
     /// - Throws: ``OAuthError`` for any other algorithm than `HS256` and `RS256`.
     func isVerifiedAtOnce(_ token: JSONWebToken) async throws -> Bool {
         guard token.algorithm != "HS256" else { return true }

@@ -16,7 +16,7 @@ public enum InsForgeCallback: Sendable, Equatable {
     /// The link in a verification mail was opened but failed; the text is the server's.
     case emailNotVerified(String)
     /// The link in a reset mail was opened: ask for a new password and send it with this token. The server checks the
-    /// token's expiry only then.
+    /// token's expiry only when it receives the new password.
     case passwordReset(Secret)
     /// The link in a reset mail was opened but failed; the text is the server's.
     case passwordResetFailed(String)
@@ -29,8 +29,8 @@ public enum InsForgeCallback: Sendable, Equatable {
     /// - Parameters:
     ///   - url: the address to which the browser was redirected.
     ///   - redirectURI: the redirect URI of the request. If it has a query, `url` must contain that query.
-    ///   - allowsTokens: whether to accept an access token. Any website can open the app with such an address, so set
-    ///     this only for servers that send no authorization code, and only for flows that the app has started.
+    ///   - allowsTokens: whether to accept an access token. Any website can open the app with a token in the address, so
+    ///     pass `true` only for servers that send no authorization code, and only for flows that the app has started.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if `url` is malformed or does not belong to `redirectURI`,
     ///   repeats a parameter, contains an access token that is not allowed, or does not contain exactly one known result.
     public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {

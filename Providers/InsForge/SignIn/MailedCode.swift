@@ -62,12 +62,12 @@ struct MailedCode: Sendable {
     }
 }
 
-/// The pause between two requests of a person for a mail to the same address.
+/// The time that a person has to wait before requesting another mail to the same address.
 enum MailPause {
     /// The server's default for the shortest time between two mails to one address. A project can change it.
     private static let usual = Duration.seconds(60)
 
-    /// Returns the time at which the pause ends; `nil` if an error other than a rate limit prevented the mail.
+    /// Returns the time at which the pause ends. `nil`, for no pause, if an error other than a rate limit prevented the mail.
     /// - Parameter error: the error that prevented the mail; `nil` if the mail was sent.
     static func end(after error: InsForgeAuthError?, from now: Date) -> Date? {
         switch error {

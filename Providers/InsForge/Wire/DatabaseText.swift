@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension InsForgeErrorResponse {
-    /// Whether the server passed on an error of its database. The code is not enough to recognize it: a denial by the
-    /// database has the code `FORBIDDEN`, as an unverified address has.
+    /// Whether the server passed on an error of its database. The code alone does not show this: the server uses `FORBIDDEN`
+    /// for a denial by the database, but also for an address that is not verified.
     var isOfDatabase: Bool {
         error.hasPrefix("DATABASE_") || error == "MISSING_FIELD" || message.isOfDatabase
     }

@@ -78,7 +78,7 @@ extension InsForgeAPI {
     }
 
     /// Returns whether the server has the page of ``hostedPage(redirectURI:codeChallenge:)``.
-    /// - Throws: ``InsForgeAuthError`` without a response, or for a status other than a success, 404 or 410;
+    /// - Throws: ``InsForgeAuthError`` if there is no response, or if the status is neither a success nor 404 or 410; or
     ///   `CancellationError`.
     func hasHostedPage() async throws -> Bool {
         let (body, response) = try await response(to: URLRequest(url: baseURL.appending("auth/sign-in")))

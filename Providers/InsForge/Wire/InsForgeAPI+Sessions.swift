@@ -73,7 +73,8 @@ extension InsForgeAPI {
         }
     }
 
-    /// Returns the faults of a successful response in its status, content type or byte order mark, not in its members.
+    /// Returns the deviations of a successful response from the documented form: another status than 200, another content type
+    /// than JSON, or a byte order mark. Members that are missing or invalid are not among them.
     private func faults(of body: Data, _ response: HTTPURLResponse) -> [ResponseFault] {
         let type = response.mimeType?.lowercased()
         return [

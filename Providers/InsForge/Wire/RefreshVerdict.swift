@@ -78,8 +78,9 @@ enum RefreshVerdict: Sendable, Equatable {
 }
 
 extension HTTPURLResponse {
-    /// Returns the time to wait by `Retry-After` (RFC 9110 section 10.2.3). A date is compared with the response's
-    /// `Date`. `nil` if the time is missing, unreadable or in the past, or if a date comes without a readable `Date`.
+    /// Returns the time to wait by `Retry-After` (RFC 9110 section 10.2.3). If the field contains a date, the wait is counted
+    /// from the response's `Date`. `nil` if the field is missing, unreadable or in the past, or if it contains a date and the
+    /// response has no readable `Date`.
     /// - Parameter limit: the longest wait in seconds, which replaces a longer one.
     func pause(atMost limit: Int) -> Duration? {
         guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {

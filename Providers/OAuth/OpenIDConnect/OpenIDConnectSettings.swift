@@ -31,7 +31,8 @@ public struct OpenIDConnectSettings: Sendable {
     /// Certificates to trust in addition to the system's: those of servers, or of authorities that issued a server's
     /// certificate. The plug-in passes them to the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
-    /// The settings that every OAuth server has, including the client. ``scopes`` and ``prompt`` replace those of this server.
+    /// The settings that every OAuth server has, including the client. The scopes and the prompt in this value are not used,
+    /// because the properties ``scopes`` and ``prompt`` replace them.
     var shared: OAuthServer
 
     /// The method by which a user signs in: in a browser on this device, or on another device.

@@ -9,7 +9,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates or was
     /// issued by one of them. An app's own `HTTPTransport` is used as it is, without the configured certificates.
     /// - Throws: an error with the code `trusted_certificates_unsupported` if a transport of this package cannot use added
-    ///   certificates, such as `URLSessionTransport` on Linux, or `certificate_invalid` if it cannot read one.
+    ///   certificates, such as `URLSessionTransport` on Linux; or with the code `certificate_invalid` if the transport cannot
+    ///   read a certificate.
     public static func makeProvider(
         settings: ProtectedResourceSettings, context: ProviderContext
     ) throws -> any IdentityProvider {

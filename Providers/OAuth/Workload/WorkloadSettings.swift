@@ -6,7 +6,7 @@ import IdentityOAuth
 public struct WorkloadSettings: Sendable {
     /// The source of the access tokens: the platform, or an authorization server.
     public var source: WorkloadSource
-    /// The name of the account; `nil` for the client's identifier, or else the provider's name.
+    /// The name of the account; `nil` for the client's identifier. If there is none, the provider's name is used.
     public var account: String?
     /// Certificates to trust in addition to the system's: those of servers, or of authorities that issued a server's
     /// certificate. The plug-in passes them to the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
@@ -34,8 +34,8 @@ extension WorkloadSettings: Decodable {
     /// provider vouches for the account.
     ///
     /// Optional settings are `account`, `scopes`, `audience`, `resources`, `tokenParameters`, `tokenResponse`,
-    /// `bindsTokens`, `endpoints` (not with `resource`; no metadata is requested if `token_endpoint` is among them),
-    /// `trustedCertificates`, and the settings of the client, as for the type `oauth2`.
+    /// `bindsTokens`, `endpoints`, `trustedCertificates`, and the settings of the client, as for the type `oauth2`.
+    /// `endpoints` is refused together with `resource`. If it contains `token_endpoint`, no metadata is requested.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let client = try ClientSettings(

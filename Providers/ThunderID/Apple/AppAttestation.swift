@@ -14,9 +14,9 @@ public enum AppAttestation {
     /// attested only once.
     ///
     /// The server sends no challenge for the proof, so the proof covers the hash of random bytes.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if App Attest is not supported, such as in a simulator; with
-    ///   `networkError` if Apple's server is not available; with `authenticationFailed` for any other failure of App Attest. An
-    ///   error with the code `randomness_unavailable` if the system supplies no random bytes.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if App Attest is not supported, such as in a simulator, with
+    ///   `networkError` if Apple's server is not available, or with `authenticationFailed` for any other failure of App Attest;
+    ///   or an error with the code `randomness_unavailable` if the system supplies no random bytes.
     public static func token() async throws -> String {
         let service = DCAppAttestService.shared
         guard service.isSupported else {

@@ -5,7 +5,7 @@ public struct GeneratedAvatar: Sendable, Hashable {
     public let endColorHex: String?
     /// The direction of the gradient in degrees, from 0 up to 360: 0 is to the right, 90 down. `nil` without a gradient.
     public let angleDegrees: Double?
-    /// The first one or two characters of the content in upper case; `AP`, or `A`, without content.
+    /// The first one or two characters of the content in upper case. If the content is empty, the characters of `App`.
     public let initials: String
     public let shape: AvatarShape
     /// The only color of the background, as `#RRGGBB`; `nil` for a gradient.

@@ -77,14 +77,14 @@ extension ClientEngine {
     }
 
     /// Returns the application of the OAuth client, which the server names at the start of an authorization. `nil` if
-    /// the server names none, without a client identifier, and for an onboarding, which has no application.
+    /// the server names none, if no client identifier is configured, or for an onboarding, which has no application.
     private func applicationOfClient(for flowType: FlowType) async throws -> String? {
         guard flowType != .userOnboarding, let tokens else { return nil }
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
-    /// Returns whether a native sign-in runs the flow of an authorization request, so that the session has a refresh
-    /// token.
+    /// Returns whether a native sign-in, in the app's own form, begins with an authorization request. Only then does the
+    /// session have a refresh token.
     /// - Parameter application: the application that the app names; `nil` for the client's application, which only the server
     ///   knows.
     private func endsInAuthorization(of application: String?) -> Bool {

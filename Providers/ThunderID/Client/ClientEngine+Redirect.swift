@@ -100,8 +100,8 @@ extension ClientEngine {
     }
 
     /// Checks the callback and begins the session. The system may deliver the same callback twice. A copy that arrives at the
-    /// same time gets the same result. A copy within the next minute gets it, too, unless the first one led to a temporary
-    /// failure or a failure of the store, or a sign-out has happened since.
+    /// same time gets the same result. So does a copy within the next minute, except after a temporary failure, a failure of
+    /// the store, or a sign-out.
     /// - Parameters:
     ///   - sessionID: the session to sign in to; `nil` for the session that was given at the start of the sign-in.
     ///   - abandonment: what happens when all callers are cancelled.

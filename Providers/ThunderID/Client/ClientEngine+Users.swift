@@ -2,9 +2,11 @@ import IdentityKit
 import IdentityOAuth
 
 extension ClientEngine {
-    /// Returns the user of a session. The data is what the client has fetched from the server since the sign-in, or else that
-    /// of the tokens and the stored session. If the display name, the e-mail address or the user name is missing there, the
-    /// user is requested from the server.
+    /// Returns the user of a session, from the first of these sources that applies:
+    ///
+    /// - The data that the client has fetched from the server since the sign-in.
+    /// - The tokens and the stored session, if they contain the display name, the e-mail address and the user name.
+    /// - A request to the server.
     /// - Throws: ``/IdentityCore/SessionError`` if the session cannot be used any more, ``/IdentityCore/TokenStoreError`` or
     ///   `CancellationError`. Any other error of the request is thrown only if the tokens and the session contain neither a
     ///   display name nor an e-mail address nor a user name. If they contain one of these, the user from the tokens and the

@@ -133,8 +133,8 @@ final class ClientEngine: Sendable {
         try await sessions.storedCredential(of: account)?.session(of: account)
     }
 
-    /// Ends the sessions with this name in the store. If one of them cannot be ended, the sessions that were ended before it
-    /// are revoked at the server, because no caller gets their tokens. No other request is sent.
+    /// Ends the sessions with this name in the store. Usually no request is sent, and the caller revokes the returned sessions.
+    /// If a session cannot be ended, the method revokes the sessions that it has ended before, and then throws.
     /// - Returns: the ended sessions, for revocation.
     func end(_ sessionID: String?) async throws -> [ClientSessions.Ended] {
         let name = try await settled(sessionID)
@@ -149,7 +149,8 @@ final class ClientEngine: Sendable {
         return ended
     }
 
-    /// Revokes ended sessions at the server, all at the same time. Assertions are left to expire.
+    /// Revokes ended sessions at the server, all at the same time. A session that consists of a native flow's assertion is not
+    /// revoked; the assertion stays valid until it expires.
     /// - Returns: the error of a revocation that failed; `nil` if there is none.
     @discardableResult
     func revoke(_ ended: [ClientSessions.Ended]) async -> (any Error)? {

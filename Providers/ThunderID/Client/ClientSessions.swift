@@ -3,10 +3,11 @@ import IdentityKit
 
 /// The sessions of a client, by the names that the app gives them.
 ///
-/// A realm is the part of an ``/IdentityCore/AccountID`` that contains the name of the provider. The session without a name is
-/// stored in the realm of ``ThunderIDProvider``, under the person's identifier, so the client and the provider share it. If a
-/// session of another client or server is stored there, the session without a name is stored in the client's own realm, like
-/// all named sessions. A name can also be the `account` of one of the provider's accounts.
+/// A realm is the part of an ``/IdentityCore/AccountID`` that contains the name of the provider. Usually the session without a
+/// name is stored in the realm of ``ThunderIDProvider``, under the person's identifier, so the client and the provider share
+/// it. If a session of another client or server is stored there, the session without a name is stored in the client's own
+/// realm. All named sessions are stored in the client's own realm, too. If no session has a given name, the name can also
+/// be the `account` of one of the provider's accounts.
 struct ClientSessions: Sendable {
     /// The stored name of the session without a name.
     static let unnamed = "default"
@@ -22,7 +23,8 @@ struct ClientSessions: Sendable {
     private let ownRealm: String
     /// For each name, the account that was found last, and the session that the app has shown last.
     private let current = Locked<[String: CurrentSession<AccountID>]>([:])
-    /// Whether each account had a session when its record was last read, with the version of that record.
+    /// For each account, whether it had a session when its record was last read, and the version of the record at that time.
+    /// While the version is current, the record is not read again.
     private let sightings = Locked<[AccountID: (isKept: Bool, stamp: VersionStamp)]>([:])
     /// Imports the session that ThunderID's own SDK has stored; `nil` to import none.
     private var importOnce: ImportOnce?
@@ -150,7 +152,7 @@ struct ClientSessions: Sendable {
         }
         try await sessions.begin(credential, for: account)
         guard let previous, previous != account else { return account }
-        // Use a task of its own: a cancellation must not leave the former session beside the stored one.
+        // Use a separate task, so that a cancellation does not leave both the former and the new session in the store.
         try await Task {
             do {
                 if let replaced = try await erase(previous) { await revoke(replaced) }
@@ -209,8 +211,8 @@ struct ClientSessions: Sendable {
 
     /// Ends the session with this name. For the session without a name, ends all sessions that the provider has for
     /// this client and server.
-    /// - Parameter ended: receives the ended sessions, for revocation, even if an error is thrown. If the store's encryption
-    ///   key is missing, an ended session is not received, because its tokens cannot be read.
+    /// - Parameter ended: receives the ended sessions, for revocation, even if an error is thrown. A session that is ended
+    ///   while the store's encryption key is missing is not added, because its tokens cannot be read.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `UnreadableChoiceError` if the store's key is missing and
     ///   several accounts have a session.
     func end(_ name: String, into ended: inout [Ended]) async throws {

@@ -8,13 +8,13 @@ extension ThunderIDClient {
     /// - Parameters:
     ///   - person: the name or address that the person signs in with.
     ///   - sessionId: the session to sign in to; `nil` for the session without a name.
-    ///   - show: shows the text of the message until it expires, so that the person recognizes the message. The function
-    ///     must return at once.
+    ///   - show: shows the text of the message, so that the person recognizes the message on the other device. The function
+    ///     must return at once. The text should stay on the screen until the message expires.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `authenticationFailed` if the person refuses or is unknown,
-    ///   `confirmationCodeExpired` if the person does not confirm the message in time, `invalidConfiguration` without
-    ///   `clientId` or if the application lacks the grant, or the code for another failure; `CancellationError` when
-    ///   the task is cancelled.
+    ///   `confirmationCodeExpired` if the person does not confirm the message in time, `invalidConfiguration` if
+    ///   `clientId` is missing or the application lacks the grant, or the code for another failure; or
+    ///   `CancellationError` when the task is cancelled.
     @discardableResult
     public func signIn(
         byMessageTo person: String, sessionId: String? = nil,

@@ -11,8 +11,8 @@ extension ThunderIDClient {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
     }
 
-    /// Returns the time at which the session ends. A refresh does not postpone it, because the server limits a sign-in,
-    /// by default to a day. Ask the person to sign in again at a convenient moment before that time.
+    /// Returns the time at which the session ends. A refresh does not postpone it, because the server limits the time from
+    /// the sign-in to the end, by default to a day. Ask the person to sign in again at a convenient moment before the end.
     /// - Returns: `nil` without a session, or if the end is unknown.
     /// - Throws: ``IAMError`` if the storage cannot be read, or `CancellationError`.
     public func sessionEnd(sessionId: String? = nil) async throws -> Date? {
@@ -45,15 +45,15 @@ extension ThunderIDClient {
     /// Returns the address that ends the server's session in the browser where the person signed in. Get the address
     /// before ``signOut(options:sessionId:)``, because it contains the session's ID token. Open it after the sign-out.
     /// - Returns: `nil` if the server has no such address.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or with the code for an error of the
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if `clientId` is missing, or with the code for an error of the
     ///   server's discovery or the storage; or `CancellationError`.
     public func signOutURL(sessionId: String? = nil) async throws -> URL? {
         try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
     }
 
     /// Ends the session at once, without a request to the server. This client no longer uses the session, and erases it in the
-    /// storage afterwards. While the storage cannot erase the session, later calls for it throw. Does nothing before
-    /// ``initialize(config:storage:)``.
+    /// storage afterwards. If erasing fails, later calls with this `sessionId` try again, and throw as long as it fails. Does
+    /// nothing before ``initialize(config:storage:)``.
     public func clearSession(sessionId: String? = nil) {
         guard let engine = try? engine() else { return }
         engine.clear(sessionId)
@@ -120,7 +120,7 @@ extension ThunderIDClient {
     ///     session: the refresh token if ``TokenExchangeRequestConfig/subjectTokenType`` is the type of refresh tokens, or else
     ///     the access token or assertion.
     ///   - sessionId: the session; `nil` for the session without a name.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, `sessionExpired` if the session's token
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if `clientId` is missing, `sessionExpired` if the session's token
     ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code for another
     ///   failure; or `CancellationError`.
     public func exchangeToken(

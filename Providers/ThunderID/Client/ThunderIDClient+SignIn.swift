@@ -11,8 +11,8 @@ extension ThunderIDClient {
     /// - Parameters:
     ///   - payload: the values for the current step. Values that only an earlier step asked for are not sent.
     ///   - request: the flow and its application; used only at the start of a flow.
-    ///   - sessionId: the session to sign in to; `nil` for the session given at the flow's start, or else the session
-    ///     without a name.
+    ///   - sessionId: the session to sign in to; `nil` for the session that was given at the flow's start. If none was
+    ///     given, the session without a name is used.
     /// - Returns: the next step, or the end of the flow. After a wrong password, the next step has an
     ///   ``EmbeddedFlowResponse/error``.
     /// - Throws: ``IAMError`` if the call itself failed, or `CancellationError`. With `sessionExpired` the flow has
@@ -29,9 +29,9 @@ extension ThunderIDClient {
     /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` is `true`.
     /// - Parameters:
     ///   - payload: the values for the current step; `nil` starts a registration.
-    ///   - request: the application; `nil` for the configured application, or else the application of the OAuth client. A
-    ///     request with the default flow type, which is that of a sign-in, also starts a registration. Used only at the start
-    ///     of a flow.
+    ///   - request: the application; `nil` for the configured application. If none is configured, the application of the OAuth
+    ///     client is used. A request with the default flow type, which is that of a sign-in, also starts a registration. Used
+    ///     only at the start of a flow.
     /// - Throws: ``IAMError``, with `registrationDisabled` if the application does not register users; or
     ///   `CancellationError`.
     public func signUp(
@@ -57,9 +57,10 @@ extension ThunderIDClient {
     /// Returns the texts and the branding of an application's flows. The client has already used these texts for the
     /// labels in each ``EmbeddedFlowResponse``.
     /// - Parameters:
-    ///   - applicationId: the application; `nil` for the configured application, or else for the server's own texts.
-    ///   - language: a BCP 47 tag; `nil` for the language of ``setLanguage(_:)``, or else ``ThunderIDConfig/language``,
-    ///     or else the system's.
+    ///   - applicationId: the application; `nil` for the configured application. If none is configured, the result has the
+    ///     server's own texts.
+    ///   - language: a BCP 47 tag; `nil` for the first of these that is set: the language of ``setLanguage(_:)``,
+    ///     ``ThunderIDConfig/language``, and the system's language.
     /// - Throws: ``IAMError``, with `invalidConfiguration` if the server does not know the application; or
     ///   `CancellationError`.
     public func flowTexts(applicationId: String? = nil, language: String? = nil) async throws -> FlowTexts {
@@ -82,8 +83,8 @@ extension ThunderIDClient {
     ///
     /// Without an `afterSignInUrl` the server uses the redirect URI registered for the client. If several are registered, the
     /// server's page reports that the redirect URI is missing.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, for an option that would override the
-    ///   protocol's own parameters, and if the request must be pushed to the server, which only
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if `clientId` is missing, if an option would override the
+    ///   protocol's own parameters, or if the request must be pushed to the server, which only
     ///   ``signInURL(options:sessionId:)`` can do.
     public func buildSignInURL(options: SignInOptions? = nil) throws -> URL {
         do {
@@ -98,7 +99,7 @@ extension ThunderIDClient {
     /// - Parameters:
     ///   - options: parameters of the authorization request, in addition to the configured ones.
     ///   - sessionId: the session to sign in to; `nil` for the session without a name.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId` or for an option that would override the
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if `clientId` is missing or an option would override the
     ///   protocol's own parameters, or with the code for a failure of the discovery or the push; or
     ///   `CancellationError`.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
@@ -123,8 +124,8 @@ extension ThunderIDClient {
     ///   - sessionId: the session to sign in to; `nil` for the session without a name.
     ///   - browser: the browser for the page, by default the system's sheet or browser as in `DefaultWebAuthenticator`.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
-    /// - Throws: `CancellationError` if the person closes the page; ``IAMError``, with `invalidConfiguration` without
-    ///   `clientId`, `afterSignInUrl` or a browser.
+    /// - Throws: `CancellationError` if the person closes the page or the task is cancelled; or ``IAMError``, with
+    ///   `invalidConfiguration` if `clientId`, `afterSignInUrl` or a browser is missing.
     @discardableResult
     public func signInWithBrowser(
         options: SignInOptions? = nil, sessionId: String? = nil,

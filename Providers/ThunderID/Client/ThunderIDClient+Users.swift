@@ -1,10 +1,10 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Returns the signed-in user. Usually, the tokens and the stored session have the user's data, and no request is sent. If
-    /// the user name, the e-mail address or the display name is missing there, the data is requested from the server. After
-    /// ``getUserProfile(options:)`` and ``updateUserProfile(payload:userId:)``, the user has the data of the record that they
-    /// returned.
+    /// Returns the signed-in user. Usually, the data comes from the tokens and the stored session, and no request is sent. If
+    /// the user name, the e-mail address or the display name is missing there, the data is requested from the server. After a
+    /// call of ``getUserProfile(options:)`` or ``updateUserProfile(payload:userId:)`` for this user, the data comes from the
+    /// record that the server returned to that call.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
     /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the storage fails; or
     ///   `CancellationError`. A failed request throws only if the user name, the e-mail address and the display name are all
@@ -14,7 +14,8 @@ extension ThunderIDClient {
         return try await showing(sessionId) { try await $0.user(of: $1) }.value
     }
 
-    /// Returns the identifier of the signed-in person, from the stored session without a request; `nil` without a session.
+    /// Returns the identifier of the signed-in person, from the stored session without a request. `nil` if the session is
+    /// missing or has ended, or if its access token has expired and there is no refresh token.
     package func signedInSubject() async throws -> String? {
         try await perform { try await $0.liveCredential(of: $0.account(nil))?.subject }
     }
@@ -57,17 +58,18 @@ extension ThunderIDClient {
         try await updateUserProfile(payload: payload, userId: userId, of: nil)
     }
 
-    /// The session of the person that the app has shown last, even if it has ended; `nil` if nobody was shown yet. Read
-    /// it when a screen appears, and pass it to ``updateUserProfile(payload:userId:of:)`` when that screen saves, so that
-    /// the change does not reach a person who has signed in meanwhile.
+    /// The session of the person that the app has shown last, even if the session has ended; `nil` if nobody was shown yet,
+    /// or if the client is not initialized. Read this property when a screen appears, and pass the value to
+    /// ``updateUserProfile(payload:userId:of:)`` when that screen saves, so that the change does not reach a person who has
+    /// signed in meanwhile.
     public var sessionNumber: SessionNumber? { (try? engine())?.names.shown(nil) }
 
-    /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, for the person on a
-    /// given screen.
+    /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, but only while the session
+    /// `shown` is the current one.
     /// - Parameters:
     ///   - payload: the new values by attribute name.
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
-    ///   - shown: the ``sessionNumber`` from when the screen was shown; `nil` for the latest one.
+    ///   - shown: the value of ``sessionNumber`` when the person's screen appeared; `nil` for the present value.
     /// - Returns: the changed user.
     /// - Throws: as ``updateUserProfile(payload:userId:)``.
     @discardableResult
@@ -94,8 +96,8 @@ extension ThunderIDClient {
         }
     }
 
-    /// Calls `look` when a session of this client or its ``ThunderIDProvider`` begins or ends, also in another process,
-    /// until the returned task is cancelled.
+    /// Calls `look` whenever a session of this client, or of the ``ThunderIDProvider`` with which it shares a session, begins
+    /// or ends, also in another process. Cancel the returned task to stop the calls.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     package func followSessions(_ look: @escaping @Sendable () async -> Void) throws -> Task<Void, Never> {
         try engine().environment.store.followCurrent(

@@ -18,11 +18,11 @@ public final class ThunderIDClient: Sendable {
     /// The choices of an initializer, which ``initialize(config:storage:)`` combines with the configuration.
     private struct Setup: Sendable {
         let environment: IdentityEnvironment
-        /// The store for sessions if the app gives no storage: with `true`, the environment's store; with `false`, the default
-        /// store.
+        /// Whether the sessions are in the environment's store if the app gives no storage. With `false`, they are then in the
+        /// default store.
         let usesStore: Bool
-        /// Returns the storage with a session of ThunderID's own SDK, for the configuration and the app's storage;
-        /// `nil` to import none.
+        /// Returns the storage from which to import a session of ThunderID's own SDK. The arguments are the configuration and
+        /// the storage that the app gives. `nil` to import none.
         var formerStorage: @Sendable (ThunderIDConfig, (any StorageAdapter)?) -> (any StorageAdapter)? = {
             $0.formerStorage($1)
         }
@@ -60,10 +60,10 @@ public final class ThunderIDClient: Sendable {
     /// when it is first needed.
     /// - Parameters:
     ///   - config: the configuration.
-    ///   - storage: the storage of sessions; `nil` for ``ThunderIDConfig/storage``, or else the store given to
-    ///     ``ThunderIDClient/init(environment:)``. A client without either uses the Keychain on Apple's systems
-    ///     (``ThunderIDConfig/accessGroup``), and elsewhere encrypted files in the person's data folder. An unsigned
-    ///     program on a Mac may not use the Keychain and gets the files, unless an access group is set.
+    ///   - storage: the storage of sessions. With `nil`, the client uses ``ThunderIDConfig/storage``, or else the store
+    ///     given to ``ThunderIDClient/init(environment:)``. Without any of them, it uses the Keychain on Apple's systems,
+    ///     and encrypted files in the person's data folder on other systems. An unsigned program on a Mac may not use the
+    ///     Keychain and gets the files, too, unless ``ThunderIDConfig/accessGroup`` is set.
     /// - Returns: always `true`.
     /// - Throws: ``IAMError`` with `alreadyInitialized`, with `invalidConfiguration` if a setting is wrong, such as a
     ///   `baseUrl` without HTTPS, or with another code if the store cannot be opened.

@@ -16,7 +16,8 @@ extension APIError {
     /// three exceptions:
     ///
     /// - For English, the server's translation is not used, because this library's text says what to do.
-    /// - A text that lists `sentFields` is always this library's.
+    /// - If the server refuses the values of a new user and `sentFields` is not empty, the text is this library's and lists
+    ///   `sentFields`.
     /// - For an unknown code without a translation, the server's own text takes precedence over this library's.
     /// - Parameters:
     ///   - texts: the server's translations.
@@ -45,7 +46,8 @@ extension APIError {
     }
 
     /// Returns the error for a new user whose values the server refused. The text lists all `fields`, because the
-    /// server does not say which of them it refuses. `nil` for any other code, and if there are no fields.
+    /// server does not say which of them it refuses. `nil` for all codes except `FET-1021` and `FET-1080`, and if there
+    /// are no fields.
     private func refusal(of fields: [String]) -> IAMError? {
         let names = fields.joined(separator: ", ")
         guard !names.isEmpty else { return nil }

@@ -64,8 +64,8 @@ enum FlowPrompt {
         return step.isDisplayOnly ? step.data?.headings.first : nil
     }
 
-    /// Returns the fields of a step. The first input that asks for consent gets one field for each requested attribute;
-    /// further inputs that ask for consent get none.
+    /// Returns the fields of a step, usually one for each input. If the step has a readable request for consent, the first
+    /// input for consent gets one field for each requested attribute, and further inputs for consent get none.
     private static func fields(of inputs: [FlowInput], in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
         var consent = step.consentQuestion.map(fields(for:))
         return inputs.flatMap { input -> [SignInPrompt.Field] in
@@ -114,9 +114,11 @@ extension FlowValidationRule {
 }
 
 extension FlowAction {
-    /// Returns the button of the action. An identifier that contains `resend` or `passkey` determines the button's purpose. For
-    /// any other identifier, the button continues in another way if the action has the event type `TRIGGER`, or if the action
-    /// has no event type and is not the step's first. Every other button submits the entered values.
+    /// Returns the button of the action. The button's purpose is the first of these that applies:
+    ///
+    /// - `resend` or `passkey`, if the action's identifier contains this word.
+    /// - `otherWay`, if the action has the event type `TRIGGER`, or has no event type and is not the step's first action.
+    /// - `goOn`, which submits the entered values.
     fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
         let word = id.lowercased()
         var purpose = SignInPrompt.Action.Purpose.goOn

@@ -8,7 +8,7 @@ struct FlowSignIn: Sendable {
     let providerName: String
     var browser: (any WebAuthenticator)?
     var passkeys: (any PasskeyAuthenticator)?
-    /// Starts a new flow, after a wrong mailed link or code has ended the previous one.
+    /// Starts the flow. Called again after a wrong mailed link or code has ended the flow.
     let restart: @Sendable () async throws -> FlowState
 
     /// The greatest number of times that the person is asked for a mailed link or code.

@@ -27,8 +27,8 @@ package struct FlowState: Sendable {
     private var askedFor: Set<String> = []
     private var hasAskedForLink = false
     private var hasNewPassword = false
-    /// Whether the latest submission has a new password, and the challenge that a passkey has signed in it. Both are kept for
-    /// the flow only if the server accepts the submission.
+    /// Whether the latest submission contains a new password, and the challenge that a passkey has signed for the submission.
+    /// Both are copied to the properties of the flow only if the server accepts the submission.
     private var submitted: (hasNewPassword: Bool, passkeyChallenge: Data?) = (false, nil)
     /// Whether the latest submission may have contained a password.
     private(set) var concernsPassword = true
@@ -56,8 +56,9 @@ package struct FlowState: Sendable {
     package enum Completion: Sendable {
         /// The page of another identity provider.
         case page(FlowRedirection)
-        /// A passkey. The associated step is the one with the request for it. If the server refuses a passkey, its next step
-        /// has no request. The associated step is then the earlier one with the request, and `isRepeated` is `true`.
+        /// A passkey. The associated step contains the server's request for the passkey. After the server has refused a
+        /// passkey, the current step contains no such request. The associated step is then the earlier step with the request,
+        /// and `isRepeated` is `true`.
         case passkey(EmbeddedFlowResponse, isRepeated: Bool)
         /// A mailed link or code.
         case link
@@ -137,8 +138,9 @@ package struct FlowState: Sendable {
         }
     }
 
-    /// Returns the response to `payload` if the same submission has already completed the flow, but the session could
-    /// not begin. The server no longer knows the flow then, so the payload cannot be submitted again.
+    /// Returns the response to an earlier submission of the same `payload` that has completed the flow with an assertion;
+    /// `nil` without one. An app repeats the submission if the session could not begin, but the server no longer knows the flow
+    /// then.
     func lastResponse(to payload: EmbeddedSignInPayload) -> EmbeddedFlowResponse? {
         submissionHash == payload.hashValue ? lastResponse : nil
     }
@@ -155,8 +157,8 @@ package struct FlowState: Sendable {
         return step.asksOnlyForHiddenValues ? .serverPage : .person
     }
 
-    /// Whether the current step needs no form of the app: a redirect to a page or a passkey completes it. A step on the
-    /// server's own page (`serverPage`) is not automatic.
+    /// Whether the current step needs no form of the app, because the page of another identity provider or a passkey completes
+    /// it. A step that only the server's own page can complete (`serverPage`) is not automatic.
     package var isAutomatic: Bool {
         switch completion {
         case .page, .passkey: true

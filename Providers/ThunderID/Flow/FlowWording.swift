@@ -3,8 +3,8 @@ import IdentityKit
 
 /// The kinds of inputs, and labels for inputs and actions without a label from the server.
 extension FlowInput {
-    /// The kind of field for the input's type. An input of another type is a user name if its name is `username`, or
-    /// else a text.
+    /// The kind of field for the input's type. An input of a type that is not listed here is a user name if its name is
+    /// `username`, or else a text.
     package var kind: SignInPrompt.Field.Kind {
         switch type {
         case "PASSWORD_INPUT": .password
@@ -24,8 +24,8 @@ extension FlowInput {
 }
 
 extension FlowAction {
-    /// The label of the button: the server's, or else the readable name. If the name is only a number, the label is
-    /// `Continue`.
+    /// The label of the button: the server's label, or else the readable name. `Continue` if there is no label from the server
+    /// and the name is only a number.
     package var title: String {
         if let label { return label }
         return switch name.lowercased() {

@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension AccountProfile {
-    /// Creates a profile from OpenID Connect claims, ThunderID's attributes or SCIM's attributes, whose names are
-    /// mostly the same; `nil` if none of them can be used.
+    /// Creates a profile from OpenID Connect claims, ThunderID's attributes or SCIM's attributes. Most of their names are the
+    /// same. The result is `nil` if none of the values can be used.
     init?(attributes: [String: JSONValue]) {
         var claims = attributes
         func alias(_ claim: String, _ names: String...) {

@@ -128,8 +128,9 @@ enum ValidationText {
     ///     `rule`.
     ///   - rule: the type of the rule; `nil` if it is unknown.
     ///   - texts: the translations.
-    /// - Returns: the translation, or else an English sentence for a known key, an empty text, or a template that cannot be
-    ///   filled. Any other text or key is returned unchanged.
+    /// - Returns: the filled template, or the translation of the key. A template that cannot be filled, an empty text, and the
+    ///   usual key of a rule without a translation give an English sentence of this library. Any other text or key is returned
+    ///   unchanged.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
         let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""
         if key.contains("{{") { return texts.resolve(key) ?? form }

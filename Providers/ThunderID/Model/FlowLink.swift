@@ -74,7 +74,7 @@ extension EmbeddedFlowResponse {
     private var linkInput: String { inputs.first?.name ?? "" }
 
     /// Returns the step's inputs with the values of a link. Input and parameter names are compared without regard to
-    /// case. If no name matches, the first input gets a value of the link.
+    /// case. If no name matches, the first input gets one of the link's values.
     private func inputs(from link: FlowLink) -> [String: String] {
         let values = Dictionary(link.inputs.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         var found: [String: String] = [:]

@@ -33,7 +33,7 @@ extension FlowComponent: Decodable {
 extension FlowAction: Decodable {
     private enum CodingKeys: String, CodingKey { case id, ref, nextNode, type, label, eventType, variant, icon }
 
-    /// Reads an action. Its identifier is `id`, or else `ref`, under which the server sends it.
+    /// Reads an action. The identifier is the value of `id`, or else of `ref`, which the server sends.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }
@@ -48,7 +48,7 @@ extension FlowAction: Decodable {
 extension FlowInput: Decodable {
     private enum CodingKeys: String, CodingKey { case identifier, name, type, required, label, placeholder, options }
 
-    /// Reads a field without its rules. Its name is `identifier`, as the server sends it, or else `name`.
+    /// Reads a field without its rules. The name is the value of `identifier`, which the server sends, or else of `name`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }

@@ -26,7 +26,7 @@ public struct ThunderIDConfig: Sendable {
     public var applicationId: String?
     /// The handle of the app's organization. It is not sent, because servers up to version 1.0 do not support it.
     public var organizationHandle: String?
-    /// The client's authentication at the token endpoint; none for apps on a person's device.
+    /// The client's authentication at the token endpoint, by default none, as for all apps on a person's device.
     public var clientAuthentication: ClientAuthentication
     /// Settings for the validation of ID tokens, such as the tolerated clock difference.
     public var tokenValidation: TokenValidationConfig
@@ -90,8 +90,9 @@ public struct ThunderIDConfig: Sendable {
         ///
         /// - ``ThunderIDConfig/clientId`` is set.
         /// - ``ThunderIDConfig/attestationEnabled`` is `false`.
-        /// - ``ThunderIDConfig/afterSignInUrl`` is set, or the app specifies no application.
-        /// - If the app specifies an application, that application belongs to the OAuth client.
+        /// - ``ThunderIDConfig/afterSignInUrl`` is set, or the app specifies no application, neither in
+        ///   ``ThunderIDConfig/applicationId`` nor in ``EmbeddedFlowRequestConfig/applicationId``.
+        /// - If the app specifies an application, the server names no other application for the OAuth client.
         case automatic
         /// A session with a refresh token and an ID token. The client begins an authorization request without a
         /// browser, the app's own screens show the flow, and the client exchanges the resulting authorization code for

@@ -60,7 +60,7 @@ extension PasskeyError {
     init(domain: String, code: Int, reason: String?, relyingPartyID: String) {
         switch (domain, code) {
         case (Self.authorizationDomain, 1001):
-            // A cancellation has no reason. The reason for a missing passkey is a localized text, so any text counts.
+            // A cancellation has no reason. Any reason means a missing passkey, because the text depends on the language.
             self = reason?.isEmpty ?? true ? .cancelled : .noCredential
         case (Self.authorizationDomain, 1003), (Self.authorizationDomain, 1005):
             self = .noCredential

@@ -6,8 +6,8 @@ import IdentityKit
 /// Gets passkey responses through the system's sheet. The relying party's `apple-app-site-association` must list the app
 /// under `webcredentials`.
 ///
-/// visionOS, iOS before 17.4 and macOS before 13.5 do not support ``PasskeyCreation/excludedCredentials``. A person who
-/// has a passkey may create another one there, and the server accepts or refuses it.
+/// visionOS, iOS before 17.4 and macOS before 13.5 do not support ``PasskeyCreation/excludedCredentials``. On these systems,
+/// a person who already has a passkey can create another one, and the server accepts or refuses it.
 public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor?
 

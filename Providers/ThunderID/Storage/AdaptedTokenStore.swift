@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// A token store on top of a ``StorageAdapter``. Each record is stored with its generation, as JSON text.
-/// Compare-and-swap and leases work only within this object, so all clients of a storage must share one object
+/// A token store on top of a ``StorageAdapter``. Each record is stored as JSON text, with its generation: a number that
+/// increases with every write. A write that replaces an outdated generation is refused, and a lease lets only one caller at a
+/// time refresh a session. Both work only within this object, so all clients of a storage must share one object
 /// (``open(_:)``). Several processes must not use the same storage.
 final class AdaptedTokenStore: TokenStore {
     private let adapter: any StorageAdapter

@@ -40,8 +40,8 @@ public struct KeychainStorageAdapter: StorageAdapter {
     }
 
     /// Returns the item's text; `nil` if there certainly is no such item.
-    /// - Throws: ``/IdentityCore/TokenStoreError``. Before the first unlock after a restart, the system may report an
-    ///   existing item as missing; the error is ``/IdentityCore/TokenStoreError/locked(detail:)`` then.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/locked(detail:)`` if the system
+    ///   reports the item as missing before the first unlock after a restart. The item may exist then.
     public func retrieve(key: String) throws -> String? {
         try vault.item(name(key)).map { String(decoding: $0.value, as: UTF8.self) }
     }

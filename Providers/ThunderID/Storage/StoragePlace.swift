@@ -1,7 +1,7 @@
 import IdentityKit
 
-/// Identifies the storage behind an adapter. Adapters with the same storage must share one ``AdaptedTokenStore``, because
-/// compare-and-swap and leases work only within a store object.
+/// Identifies the storage behind an adapter. Adapters with the same storage must share one ``AdaptedTokenStore``, because a
+/// store object cannot coordinate writes and refreshes with another one.
 struct StoragePlace: Hashable, Sendable {
     private let object: ObjectIdentifier?
     private let names: [String]

@@ -3,10 +3,11 @@ import IdentityKit
 import IdentityOAuth
 
 extension TokenPresentation {
-    /// Creates the presentation of a client's tokens. A token that is bound to a key is sent with a DPoP proof.
+    /// Creates the rules by which a client's tokens are added to requests. Usually, a token that is bound to a key is sent with
+    /// a DPoP proof.
     ///
-    /// Only `users/me` of the server at `baseURL` and the paths below it get a bound token as a bearer token. They
-    /// accept no proofs and do not check the binding.
+    /// Only `users/me` of the server at `baseURL` and the paths below it get a bound token as a bearer token. The server
+    /// accepts no proofs there and does not check the binding.
     /// - Parameter tokens: the client. With `nil`, bound tokens can be sent only to `users/me` and the paths below it. All
     ///   other requests with a bound token fail with `invalidConfiguration`.
     init(baseURL: ServerURL, tokens: TokenService?) {

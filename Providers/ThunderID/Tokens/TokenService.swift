@@ -37,8 +37,8 @@ final class TokenService: Sendable {
             for: request, pushed: oauth.pushesAuthorizationRequests ?? (isOwnPage ? false : nil))
     }
 
-    /// Starts an authorization request without a browser. The server redirects to its sign-in page. The page's address
-    /// contains the identifier of the flow's execution, so that the app can run the flow itself.
+    /// Starts an authorization request without a browser. The server starts a flow and redirects to its sign-in page. The
+    /// page's address contains the identifier of this run of the flow, so that the app can continue the flow itself.
     /// - Throws: ``IAMError`` if the discovery fails, or if the server does not redirect or refuses the client or
     ///   redirect URI; ``OAuthError`` for an error response; otherwise what the transport and the store throw.
     func open(_ request: AuthorizationRequest) async throws -> NativeAuthorization {

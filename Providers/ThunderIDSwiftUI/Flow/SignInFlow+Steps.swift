@@ -2,8 +2,9 @@ import Foundation
 import IdentityKit
 
 extension SignInFlow {
-    /// Starts the flow with the client of `state`, if `state.isReady` is `true`. If it is `false` and there is no step yet, the
-    /// flow shows the error of `state`, if any, and a button to try again. Call this method again when `state` has changed.
+    /// Starts the flow with the client of `state`, if `state.isReady` is `true`. Until then, a flow without a step shows the
+    /// error of `state` and a button to try again, or only progress while there is no error. Call this method again when
+    /// `state` has changed.
     public func start(below state: ThunderIDState) async {
         provider = state
         if !hasOwnTexts { await languageChanged(to: state.texts) }
@@ -156,8 +157,8 @@ extension SignInFlow {
         }
     }
 
-    /// Shows a response as the current step, with its error and its outcome. After a wrong mailed code that can be entered
-    /// again, shows only the error.
+    /// Shows a response as the current step, with its error and its outcome. After a wrong mailed link or code, if the person
+    /// can still enter the right one, shows only the error and keeps the step.
     /// - Returns: whether the caller must start the flow again.
     private func take(_ response: EmbeddedFlowResponse) -> Bool {
         flow.take(response)
@@ -179,8 +180,8 @@ extension SignInFlow {
         return takeOutcome(of: response)
     }
 
-    /// Ends the flow if the response is its last one. A sign-in that fails because of a mailed code, or that ends with
-    /// nobody signed in, starts again once, with a notice.
+    /// Ends the flow if the response is the last one of the flow. Exception: if a flow that should sign the person in fails
+    /// because of a mailed code, or ends with nobody signed in, it is started again once, with a notice.
     /// - Returns: whether the caller must start the flow again.
     private func takeOutcome(of response: EmbeddedFlowResponse) -> Bool {
         switch flow.outcome {

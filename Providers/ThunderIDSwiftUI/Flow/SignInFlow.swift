@@ -77,7 +77,7 @@ public final class SignInFlow {
     /// The number of the form's views that are on the screen; `nil` unless ``FlowView`` shows the form. This is no Boolean
     /// value, because a view may appear before the view that it replaces disappears.
     private var shownViews: Int?
-    /// Whether the person has left the form. No page is opened and no passkey is requested by itself then.
+    /// Whether the person has left the form. The flow then no longer opens pages or requests passkeys automatically.
     var isLeft: Bool { shownViews == 0 }
     /// The outcome that ``takeOutcome()`` has returned; `nil` before the outcome of this run of the flow.
     var takenOutcome: Outcome?
@@ -143,8 +143,9 @@ public final class SignInFlow {
     /// ``paragraphs`` and labels come from the same layout.
     public var components: [FlowComponent] { step?.data?.meta?.components ?? [] }
 
-    /// The text to show above the fields: the server's message, or else an instruction to open the mailed link while the flow
-    /// waits for it, or else ``notice``.
+    /// The text to show above the fields: the server's message for the step. For a step without a message, the text depends on
+    /// whether the flow waits for a mailed link. If it does, the text is the message of an earlier step, or else an instruction
+    /// to open the link. If it does not, the text is ``notice``.
     public var message: String? {
         if let message = step?.message { return message }
         return isWaitingForLink ? lastMessage ?? texts.text(.signInOpenLink) : notice
@@ -174,8 +175,8 @@ public final class SignInFlow {
 
     /// The only button of the form. `nil` if the form shows a button for each of the ``actions`` instead, or no button.
     ///
-    /// - For a step without actions, the button is ``PrimaryAction/proceed``.
-    /// - For a step that a page or a passkey completes, it is ``PrimaryAction/tryAgain``.
+    /// - For a step that a page or a passkey completes, the button is ``PrimaryAction/tryAgain``.
+    /// - For any other step without actions, it is ``PrimaryAction/proceed``.
     /// - After the end of the flow, it is ``PrimaryAction/startAgain``, or `nil` if the flow has an ``outcome``.
     /// - Before the first step, it is `nil` while the flow starts. After a failed start, it is ``PrimaryAction/tryAgain`` if
     ///   the flow has no client yet, or else ``PrimaryAction/startAgain``.
@@ -231,7 +232,8 @@ public final class SignInFlow {
         }
     }
 
-    /// Returns the outcome only once, even if the view reappears; otherwise `nil`.
+    /// Returns the outcome on the first call after the flow has ended with an outcome; otherwise `nil`. A view that reappears
+    /// therefore does not report the outcome again.
     func takeOutcome() -> Outcome? {
         defer { takenOutcome = outcome }
         return outcome == takenOutcome ? nil : outcome

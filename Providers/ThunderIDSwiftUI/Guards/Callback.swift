@@ -24,8 +24,8 @@ public struct Callback: View {
         self.onError = onError
     }
 
-    /// A progress indicator during the sign-in; after an error, the message. If another app may have caused the
-    /// error, a button stops waiting for the callback.
+    /// A progress indicator during the sign-in; after an error, the message. If another app may have caused the error, the
+    /// sign-in still waits for its callback, and the view has a button that stops this.
     public var body: some View {
         BaseCallback(url: url) { result in
             switch result {

@@ -2,7 +2,7 @@ import IdentityKit
 
 struct LanguageChoice: Sendable, Equatable {
     let languages: [String]
-    /// The offered language that matches the language of the views, such as `de` for `de-AT`; `nil` if none does.
+    /// The offered language that matches the language of the views, such as `de` for `de-AT`; `nil` if none matches.
     let selected: String?
 
     /// Creates a choice in which each language occurs once.

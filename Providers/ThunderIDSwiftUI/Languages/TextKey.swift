@@ -24,7 +24,7 @@ public enum TextKey: String, CaseIterable, Sendable {
     case signInWait = "signIn.wait"
     /// Text above the field for a mailed link, if the server sends none.
     case signInOpenLink = "signIn.openLink"
-    /// Message after a sign-in flow ended without a sign-in, such as with a new password, if the server sends none.
+    /// Message after a sign-in flow that ends without a sign-in, for example with a new password, if the server sends none.
     case signInDone = "signIn.done"
 
     // MARK: Registering

@@ -37,8 +37,8 @@ public final class ThunderIDI18n {
             storageKey: storageKey, memory: .system)
     }
 
-    /// Creates the texts in the first known language of this list: `language`, the saved language, `usualLanguage`, the
-    /// person's first language, `fallbackLanguage`.
+    /// Creates the texts in the first of these languages that is not `nil`: `language`, the saved language, `usualLanguage`,
+    /// the person's first language, `fallbackLanguage`.
     init(
         bundles: [String: [String: String]] = [:], language: String? = nil, usualLanguage: String?,
         fallbackLanguage: String = "en-US", storageKey: String, memory: LanguageMemory

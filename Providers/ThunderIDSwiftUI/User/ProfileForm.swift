@@ -22,7 +22,7 @@ public final class ProfileForm {
         public let name: String
         /// The server's display name for the attribute; `nil` if the server has none.
         public let label: String?
-        /// The kind of the value, from the server's rules, or else from the record.
+        /// The kind of the value, as the server's rules state it. Without a rule, the kind of the value in the record.
         public let kind: Kind
         /// Whether the server's rules require a value.
         public let isRequired: Bool

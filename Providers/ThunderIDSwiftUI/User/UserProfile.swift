@@ -38,7 +38,7 @@ public struct BaseUserProfile<Content: View>: View {
     ///   - attributes: the names of the attributes to show; `nil` for the default of ``ProfileForm/init(client:attributes:)``.
     ///   - content: draws the form from five arguments: the record, `nil` until it is read; the values of the editable
     ///     attributes by name; whether a request is in progress; the error message, `nil` without an error; and a function
-    ///     that saves the values, or reads the record again if there is none.
+    ///     that saves the values, or reads the record if no record has been read yet.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil,
         @ViewBuilder content:

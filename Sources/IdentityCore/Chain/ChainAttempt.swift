@@ -10,8 +10,8 @@ public struct ChainAttempt: Sendable {
     public var fallback: SessionFallback?
     /// Why the account's session is suspended; `nil` when it is not.
     public var suspension: Suspension?
-    /// Whether the found account belongs to a workload that has no valid access token now, such as before its first
-    /// request. It is then unknown whether the workload's server would issue a token.
+    /// Whether the found account belongs to a workload, which gets tokens without a person, and the workload has no valid
+    /// access token now, such as before its first request. It is then unknown whether its server would issue a token.
     package internal(set) var isOnlyConfigured = false
     /// Whether the chain tries the next provider although this provider has an account: the account's session is
     /// suspended, and it has no working access token.
@@ -31,8 +31,8 @@ public struct ChainAttempt: Sendable {
 
     /// The provider's answer, which decides whether the chain tries the next provider.
     public enum Outcome: Sendable {
-        /// The provider has this account, and the chain tries no other provider. The exception is a suspended account
-        /// without a working access token; see ``SessionEndPolicy/fallBack``.
+        /// The provider has this account. Usually the chain then tries no other provider. With ``SessionEndPolicy/fallBack``,
+        /// it tries the next one if the account's session is suspended and has no working access token.
         case account(AccountID)
         /// The provider has no account, for this reason. The chain tries the next provider, unless it waits for the
         /// user's decision about a session that cannot be used; see ``SessionEndPolicy/ask``.

@@ -7,8 +7,8 @@ extension IdentityProviderChain {
         public let provider: any AccountProvider
         /// The realms of the provider's accounts. The chain sends calls for accounts of these realms to this provider.
         public let realms: Set<String>
-        /// The deadline of a silent lookup. A workload without a valid token also requests a token within this deadline, if the
-        /// chain may skip the provider.
+        /// The deadline of a silent lookup. If the chain may skip the provider, a lookup at a workload (which gets tokens
+        /// without a person) also requests a token when there is no valid one. The deadline then covers this request too.
         package var silentDeadline: SilentDeadline
         /// Whether the chain may try the next provider while this provider's backend cannot be reached. The chain never
         /// does so when it looks up the chosen account, or when a sign-in names this provider.
@@ -26,8 +26,8 @@ extension IdentityProviderChain {
 
         package var mayShowSignIn: Bool { provider.mayShowSignIn }
 
-        /// The link, named after its realm if it has exactly one. A client's only provider gets its name in this way,
-        /// because no configuration names it.
+        /// The link under the name of its realm, if it has exactly one realm; otherwise the link under its own name. A
+        /// client's only provider gets its name in this way, because no configuration names it.
         var namedByRealm: Link {
             guard realms.count == 1, let realm = realms.first else { return self }
             return Link(realm, self)
@@ -42,7 +42,8 @@ extension IdentityProviderChain {
         /// - Parameters:
         ///   - name: unique in the chain.
         ///   - provider: the provider, which may be a chain.
-        ///   - realms: the realms of its accounts; by default those of an ``AccountProvider``, else `name`.
+        ///   - realms: the realms of the provider's accounts; by default those that an ``AccountProvider`` states, or only
+        ///     `name` for any other provider.
         ///   - silentDeadline: the deadline of a silent lookup; by default two seconds with ``SilentDeadline/Policy/stop``,
         ///     but no limit for a chain, because its links have their own deadlines.
         ///   - fallsBackWhenUnavailable: whether the chain may try the next provider while this provider's backend
@@ -81,7 +82,8 @@ extension IdentityProviderChain {
 public struct SilentDeadline: Sendable, Hashable {
     /// Whether a chain stops at a provider that does not answer in time, or skips it.
     public enum Policy: String, Sendable, Codable, CaseIterable {
-        /// The chain throws ``ChainError`` and tries no other provider.
+        /// The chain throws ``ChainError`` and tries no other provider. If `fallsBackWhenUnavailable` is set for the
+        /// provider, a missed deadline counts as a backend that cannot be reached.
         case stop
         /// The chain tries the next provider. It never skips a provider when it looks up the chosen account.
         case skip

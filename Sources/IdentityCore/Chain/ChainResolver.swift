@@ -29,7 +29,8 @@ struct ChainResult: Sendable {
     }
 
     /// Returns the found account, or the reason why there is no account. The result also contains the account's suspension or
-    /// fallback. For an account that has both, the result is the suspension, unless the fallback lasts for this lookup only.
+    /// fallback. If the account has both, the result contains only one of them: a fallback that lasts for this lookup only, or
+    /// else the suspension.
     /// - Throws: ``ChainError`` when no account was found, but a skipped provider might have one.
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }

@@ -12,9 +12,9 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     package var fallback: SessionFallback?
     /// Time of the sign-in, which distinguishes it from other sign-ins to the account; only in the record of a realm.
     package var signedInAt: Date?
-    /// Set when nobody in the realm had a session: the generation of the account's session record at that time, or zero without
-    /// such a record. If the session record has another generation later, the account may have signed in again. `nil` after a
-    /// sign-in, and in the record of a profile.
+    /// Set when a lookup found that nobody in the realm has a session. The value is the generation of the account's session
+    /// record at that time; zero if there was none. If the session record has another generation later, the account may have
+    /// signed in again. `nil` after a sign-in, and in the record of a profile.
     package var withoutSession: UInt64?
 
     package init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {
@@ -30,8 +30,8 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     }
 
     /// Decodes the content of a record.
-    /// - Throws: `DecodingError` when the content is malformed, names no account, or has a date outside of the
-    ///   calendar.
+    /// - Throws: `DecodingError` when the content is malformed, names no account, or has a date before the distant past or
+    ///   after the year 9999.
     package init(reading content: Data) throws {
         try JSONNesting.check(content)
         self = try JSONDecoder().decode(CurrentAccount.self, from: content)

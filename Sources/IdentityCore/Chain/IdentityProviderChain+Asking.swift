@@ -112,7 +112,7 @@ extension IdentityProviderChain {
         try await shownLookup(CallerContext(scopes: scopes, deviceToken: deviceToken), with: name, options).account
     }
 
-    /// Lets the provider called `name`, or without a name the first provider that can, show a sign-in.
+    /// Signs in with the provider called `name`. If `name` is `nil`, signs in as ``signIn(in:options:)`` does.
     /// - Parameter endsWithTask: whether cancelling the last waiting caller also closes the sign-in. That caller then
     ///   returns after the sign-in is closed. By default, the sign-in stays on the screen.
     /// - Returns: the account that signed in, or ``AbsenceReason/cannotShowSignIn``.

@@ -116,8 +116,8 @@ extension IdentityProviderChain {
     }
 
     /// Tries the providers in order, because the chosen account is no longer signed in. Usually removes the choice first.
-    /// With an override, or when a change of the store caused the lookup, the stored choice stays. A choice that is a
-    /// fallback stays until another account replaces it, unless the account was signed out.
+    /// With an override, or when a change of the store caused the lookup, the stored choice stays. If the chosen account is
+    /// a fallback and was not signed out, the choice stays until another account replaces it.
     private func rewalk(
         from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry

@@ -10,8 +10,8 @@ import Foundation
 ///   share it: each first tries the provider of the chosen account. The choice changes by signing in, signing out and
 ///   ``select(_:scopes:deviceToken:)``, and when the account is no longer signed in.
 /// - A chosen account whose session has ended stays chosen until the app or the user decides; see ``SessionEndPolicy``.
-/// - Calls for an account go to the provider with the account's realm, which is the provider's name in the account's
-///   identifier, and never to another provider.
+/// - Calls for an account go only to the provider with the account's realm. The realm is the provider's name in the
+///   account's identifier.
 ///
 /// A chain is itself a provider, so chains nest. Give the store to the outermost one only.
 public final class IdentityProviderChain: AccountProvider {
@@ -78,7 +78,7 @@ public final class IdentityProviderChain: AccountProvider {
     }
 
     /// Creates the chain of a client that was given a single `provider`. If the provider is a chain, its links and
-    /// settings are used. If there is no chain with a store, the client keeps the choice in memory.
+    /// settings are used. Unless the provider is a chain with a store, the new chain keeps the choice in memory.
     package init(of provider: any IdentityProvider, time: TimeSource) {
         let given = provider as? IdentityProviderChain
         let sole = Link("provider", provider, silentDeadline: .unlimited).namedByRealm
@@ -143,8 +143,8 @@ public final class IdentityProviderChain: AccountProvider {
     public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
 
     /// Signs out as ``signOut(_:)`` does, and calls `onceOver` as soon as the session is erased from the store and no
-    /// longer chosen, before the backend is informed. If the provider does not report that moment, calls `onceOver`
-    /// after the sign-out.
+    /// longer chosen, before the backend is informed. If the provider does not report that the session is erased, calls
+    /// `onceOver` after the sign-out.
     /// - Throws: as ``signOut(_:)``, and what `onceOver` throws.
     package func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         let known = choices.withLock { $0 }

@@ -129,7 +129,8 @@ extension IdentityProviderChain.Link {
     }
 
     /// Whether a suspended `account` still has a working access token. The provider asks its server again when
-    /// ``Suspension/nextAttempt`` has passed. Any error that this method does not throw means that there is no working token.
+    /// ``Suspension/nextAttempt`` has passed. If the provider throws an error that this method does not throw, the result is
+    /// `false`.
     /// - Throws: ``TokenStoreError``, `CancellationError`; ``ChainLinkError`` when the provider is too slow, unless the
     ///   chain may skip it for `inquiry`.
     func hasToken(of account: AccountID, for inquiry: Inquiry, on time: TimeSource) async throws -> Bool {

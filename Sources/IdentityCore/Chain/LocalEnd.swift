@@ -40,7 +40,7 @@ package final class LocalEnd: Sendable {
 
 extension IdentityProviderChain.Link {
     /// Signs `account` out, and calls `onceOver` as soon as the session has ended locally. If the provider does not
-    /// report that moment, calls `onceOver` after the sign-out.
+    /// report this local end, calls `onceOver` after the sign-out.
     func signOut(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         if let chain { return try await chain.end(account, onceOver: onceOver) }
         try await LocalEnd(of: account, onceOver).awaited { try await provider.signOut(account) }

@@ -48,7 +48,8 @@ public struct ProviderOverride: Sendable, Equatable {
             origin: "\(variable)=\(entries.joined(separator: ","))")
     }
 
-    /// The links that take part, in the order in which the override names them or else of `links`, and the other links.
+    /// Splits `links` into those that take part and the others. If the override names the providers that take part, their
+    /// links are in the order of these names. Otherwise all links keep the order of `links`.
     /// - Throws: `ChainUsageError.unknownProvider(_:known:namedBy:)` when a name of the override belongs to no link.
     func split(_ links: [IdentityProviderChain.Link]) throws -> (
         included: [IdentityProviderChain.Link], excluded: [IdentityProviderChain.Link]

@@ -37,7 +37,7 @@ extension Error {
     /// unclassified error is no reason to sign anybody out.
     public var identityFailureClass: FailureClass { (self as? any IdentityFailure)?.failureClass ?? .transient }
 
-    /// Whether signing in would help: ``IdentityFailure/asksForSignIn``, and `false` for every other error.
+    /// Whether signing in would help: ``IdentityFailure/asksForSignIn``, or `false` if the error is no ``IdentityFailure``.
     public var asksForSignIn: Bool { (self as? any IdentityFailure)?.asksForSignIn ?? false }
 
     /// Text of any error for a person: the message of an ``IdentityFailure``, or a fixed text for a cancellation. For an error

@@ -35,7 +35,7 @@ package enum ScrubbedText {
                 let isPlain = plainWords.contains(word.trimmingCharacters(in: .punctuationCharacters).lowercased())
                 scrubbed += followsScheme && !isPlain ? redacted : scrub(word: word)
                 // Scheme names are case-insensitive (RFC 9110 section 11.1), but "basic" in lower case is more often an
-                // ordinary word. A secret may also be on the line after the name, such as `token:`.
+                // ordinary word. A secret may also be on the line after a name such as `token:`.
                 let isOnNextLine = gap.contains { $0 != " " } && word.last.map(isSeparator) == true
                 followsScheme =
                     word == "Basic" || ["bearer", "dpop"].contains(word.lowercased())

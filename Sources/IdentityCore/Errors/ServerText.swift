@@ -1,6 +1,6 @@
 extension String {
-    /// Prepares a text that came from a server or a callback for a message: one line without tokens. A text of more
-    /// than 200 Unicode scalars is cut off and ends with `…`.
+    /// Converts a text from a server or a callback to one line without tokens, which a message can contain. A line of
+    /// more than 200 Unicode scalars is cut off and ends with `…`.
     /// - Parameter fallback: the text to return when the line is empty.
     package func asServerText(or fallback: String) -> String {
         let line = split { $0.isNewline || $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }

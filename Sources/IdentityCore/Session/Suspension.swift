@@ -1,7 +1,8 @@
 import Foundation
 
-/// The state of a session that cannot be refreshed, so that usually its user has to sign in again. The tokens are kept
-/// until a sign-in replaces them, the server accepts them again, or its refusal counts as final.
+/// The state of a session that cannot be refreshed, so that usually its user has to sign in again. The tokens are kept.
+/// The suspension ends when the user signs in, or when the server accepts the refresh token again. The whole session
+/// ends when the server's refusal counts as final.
 public struct Suspension: Sendable, Hashable, Codable {
     /// The start of the suspension. Later failures of the same kind do not move it.
     package let since: Date

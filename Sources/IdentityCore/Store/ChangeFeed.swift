@@ -56,8 +56,9 @@ package final class ChangeFeed: Sendable {
         send(StoreChange(key: StoreKey(.accounts, ""), generation: 1, hasContent: false))
     }
 
-    /// Returns the changes from now on. A slow listener receives only the newest 16,384 of them, which is more than a watcher
-    /// finds at once. A listener to one account would otherwise miss its only change behind those of other accounts.
+    /// Returns the changes from now on. A slow listener receives only the newest 16,384 of them. The limit exceeds the number
+    /// of changes that a watcher usually finds at once. With a lower limit, many changes of other accounts could replace the
+    /// only change of the account that a listener waits for.
     /// - Parameter collection: the collection whose changes to send; `nil` for all collections.
     package func stream(of collection: StoreKey.Collection? = nil) -> AsyncStream<StoreChange> {
         let needsWatcher = state.withLock { state in

@@ -4,13 +4,13 @@ import Foundation
 public final class MemoryTokenStore: TokenStore {
     private struct Entry: Sendable {
         var record: StoreRecord?
-        /// The index of the record's marker in `counts`; `nil` until ``marker(for:)`` is called for the record.
+        /// The index of the record's version counter in `counts`; `nil` until ``marker(for:)`` is called for the record.
         var marker: Int?
     }
 
     private let entries = Locked<[StoreKey: Entry]>([:])
-    /// The values of all markers, under one lock to save a mutex for each. Each value is the record's generation plus
-    /// one, because zero means unknown.
+    /// The values of all version counters, under one lock to save a mutex for each. Each value is the record's generation
+    /// plus one, because ``StoreVersion/value`` is zero when it is unknown.
     private let counts = Locked<[UInt64]>([])
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()

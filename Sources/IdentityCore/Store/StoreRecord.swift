@@ -11,8 +11,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
 
         /// Sessions, live and ended ones, one record for each account.
         public static let accounts = Collection(rawValue: "accounts")
-        /// Times and results of the last refresh request, one record for each account and for each additional grant of
-        /// its session.
+        /// Times and results of the last refresh request. There is one record for each account, and one for each further
+        /// grant of its session. A further grant has a refresh token of its own.
         package static let refreshes = Collection(rawValue: "refreshes")
         /// Authorizations that wait for their callback.
         package static let pendingFlows = Collection(rawValue: "pending-flows")
@@ -21,7 +21,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
         /// Dynamic client registrations, one record for each issuer and redirect URI. Also the authorization server
         /// that each protected resource named last, one record for each resource.
         package static let clients = Collection(rawValue: "clients")
-        /// Current accounts, one record for each profile and one for each realm.
+        /// The account that the chain of each profile has chosen, one record for each profile. Also the account of each
+        /// realm that signed in last, one record for each realm.
         package static let currentAccounts = Collection(rawValue: "current-accounts")
         /// Ended sessions that still have to be revoked at their servers.
         package static let revocations = Collection(rawValue: "revocations")

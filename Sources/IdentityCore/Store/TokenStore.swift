@@ -30,7 +30,7 @@ public protocol TokenStore: Sendable {
     /// - Parameters:
     ///   - collection: the collection to read from.
     ///   - position: ``StoreListing/next`` of the previous page; `nil` for the first page.
-    ///   - limit: the largest number of records on the page; at least one.
+    ///   - limit: the largest number of records on the page. A number below one counts as one.
     /// - Throws: ``TokenStoreError`` when the collection as a whole cannot be read.
     func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StoreListing
 
@@ -68,8 +68,9 @@ public protocol TokenStore: Sendable {
     /// The version counter of the record under `key`; `nil` when this store has none.
     func marker(for key: StoreKey) -> (any StoreVersion)?
 
-    /// The longest time until the markers and changes in this process show a write of another machine. For that long,
-    /// this machine may still hand out a token after a sign-out on the other machine. Zero in a store on one machine.
+    /// The longest time until `marker(for:)` and `changes(in:)` in this process show a write of another machine. For
+    /// that long, this machine may still hand out a token after a sign-out on the other machine. Zero in a store on one
+    /// machine.
     var longestDelay: Duration { get }
 }
 

@@ -97,7 +97,7 @@ extension TokenStoreError {
         if case .keyUnavailable = self { true } else { false }
     }
 
-    /// Whether the description of a file store is damaged, without which no record of the store can be used.
+    /// Whether `store.json`, the description of a file store, is damaged. No record of the store can then be used.
     package var isAboutDescription: Bool {
         if case .corrupt(let path, _) = self { path.hasSuffix("/store.json") } else { false }
     }

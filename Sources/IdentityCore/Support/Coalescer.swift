@@ -16,7 +16,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         case end
     }
 
-    // Each waiter is resumed exactly once: by the function that removed it from the state under the lock, or by `value`
+    // Each waiter is resumed exactly once: by the function that removed it from the state under the lock, or by `share`
     // if it was never added.
     private typealias Waiter = UnsafeContinuation<Value, any Error>
 
@@ -29,10 +29,11 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         var task: Task<Void, Never>?
     }
 
-    /// Tells a caller that the work it waited for was cancelled because of another caller.
+    /// Tells a caller that the work it waited for was cancelled because of another caller. The caller starts the work again.
     private struct WasAbandoned: Error {}
 
-    /// A key, with the number of earlier calls of ``beginAnew()``, so that callers do not join work from before such a call.
+    /// A key, with the number of calls of ``beginAnew()`` so far. Callers after a further call have another number, so that
+    /// they do not join work that started before that call.
     private struct Place: Hashable, Sendable {
         let key: Key
         let era: UInt64
@@ -51,8 +52,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
         func place(of key: Key) -> Place { Place(key: key, era: era) }
 
-        /// Adds a caller to the run at `place`, mutating it in place: copying the list for each of a thousand callers
-        /// would take a million steps.
+        /// Adds a caller to the run at `place`. Changes the run inside the dictionary, because copying the list of callers
+        /// for each of a thousand callers would take a million steps.
         /// - Returns: whether there is a run.
         mutating func join(_ place: Place, _ caller: UInt64, _ waiter: Waiter) -> Bool {
             guard let run = runs.index(forKey: place) else { return false }

@@ -52,16 +52,16 @@ extension Date {
         return age >= 0 && age < duration.timeInterval
     }
 
-    /// Whether this deadline, set at most `duration` ahead, has not passed at `now`. A deadline farther ahead was set
-    /// before the clock was set back, and counts as passed.
+    /// Whether this deadline has not passed at `now`. Callers set a deadline at most `duration` ahead. One that is farther
+    /// ahead was set before the clock was set back, and counts as passed.
     package func isAhead(of now: Date, byAtMost duration: Duration) -> Bool {
         now < self && self <= now + duration.timeInterval
     }
 }
 
 extension Duration {
-    /// Whether this deadline in boot time, set at most `duration` ahead, has not passed at `now`. A deadline farther
-    /// ahead was set before the system was restarted, and counts as passed.
+    /// Whether this deadline in boot time has not passed at `now`. Callers set a deadline at most `duration` ahead. One that
+    /// is farther ahead was set before the system was restarted, and counts as passed.
     package func isAhead(of now: Duration, byAtMost duration: Duration) -> Bool {
         now < self && self <= now + duration
     }

@@ -9,7 +9,8 @@ public struct TimeSource: Sendable {
     /// kernel does not know the clock of a test.
     package private(set) var isSystem = false
 
-    /// Makes a clock from two functions. The clock has no uptime, so that all time is measured by the wall clock.
+    /// Makes a clock from two functions. Such a clock does not know the time since the system was started, so that all time
+    /// is measured by the wall clock.
     /// - Parameters:
     ///   - now: returns the wall-clock time.
     ///   - sleep: suspends for a duration, and throws `CancellationError` when the task is cancelled.

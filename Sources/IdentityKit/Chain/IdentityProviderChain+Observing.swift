@@ -14,8 +14,9 @@ extension IdentityProviderChain {
             onSessionEnd: onSessionEnd, time: time)
     }
 
-    /// Creates a chain that reports to `observers`: its events, and the conflicts and failures of its store, and the damaged
-    /// records that the store sets aside. Pass the ``IdentityEnvironment/observers`` of the environment that the providers use.
+    /// Creates a chain that reports its events to `observers`, as well as the conflicts and failures of its store and the
+    /// damaged records that the store sets aside. Pass the ``IdentityEnvironment/observers`` of the environment that the
+    /// providers use.
     /// ``/IdentityCore/IdentityProviderChain/init(_:store:profile:override:onSessionEnd:time:)`` describes the other arguments.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
     ///   when the override names an unknown provider.

@@ -1,7 +1,7 @@
 extension AbsenceReason {
-    /// The error for a call that needs an account. This is the ``/IdentityCore/SessionError`` of the active account, if there
-    /// is one, or a ``NothingConfiguredError`` if every provider lacks a setting. For any other reason, it is
-    /// ``ClientError/notSignedIn(_:)``.
+    /// The error for a call that needs an account: a ``/IdentityCore/SessionError`` if the session of the active account has
+    /// ended or belongs to another configuration, a ``NothingConfiguredError`` if every provider lacks a setting, and
+    /// ``ClientError/notSignedIn(_:)`` for any other reason.
     package var error: any IdentityFailure {
         sessionError ?? gaps.map(NothingConfiguredError.init) ?? ClientError.notSignedIn(description)
     }

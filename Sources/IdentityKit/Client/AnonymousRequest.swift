@@ -3,8 +3,8 @@ import Foundation
 /// A provider that learns its authorization server from the protected resource (RFC 9728). The client passes it the
 /// resource's response to a request of the app that was sent without a token.
 package protocol ResourceAsking: SessionProvider {
-    /// Whether `request` goes to the resource, and the authorization server is still unknown: no refusal is known, and
-    /// no server was discovered. Sends nothing.
+    /// Whether `request` goes to the resource, and the authorization server is still unknown: the provider has neither
+    /// discovered a server nor received a refusal of the resource. Sends nothing.
     func mayAsk(by request: URLRequest) -> Bool
 
     /// Learns the authorization server from the response to a request without a token. The client passes every response
@@ -51,9 +51,9 @@ extension HTTPURLResponse {
     /// The value of the header field that marks a response as anonymous. It is random, so that no server can send it.
     private static let mark = UUID().uuidString
 
-    /// Whether a client sent the request of this response without a token, although it was allowed to show a sign-in: see
-    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``. The client marks such a response with a header field, so copies
-    /// of the response are anonymous too.
+    /// Whether a client sent the request of this response without a token, although the call allowed the client to show a
+    /// sign-in; see ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``. The client marks such a response with a header
+    /// field, so copies of the response are anonymous too.
     public var isAnonymous: Bool { value(forHTTPHeaderField: Self.markName) == Self.mark }
 
     fileprivate var markedAnonymous: HTTPURLResponse {

@@ -11,7 +11,7 @@ public struct AccountSummary: Sendable, Equatable {
     public enum Session: Sendable, Equatable {
         /// The session can be used.
         case live(Details)
-        /// The session is suspended, usually until a new sign-in. The tokens are kept.
+        /// The session is suspended: it cannot be refreshed, usually until a new sign-in. The tokens are kept.
         case suspended(Details, Suspension)
         /// The session has ended, for example because the backend ended it or because it has expired. The text is the reason.
         case ended(reason: String)
@@ -38,7 +38,8 @@ public struct AccountSummary: Sendable, Equatable {
         package let canRefresh: Bool
         /// The members of the token response that the provider keeps for the app (``Credential/responseDetails``).
         public internal(set) var responseDetails: [String: JSONValue] = [:]
-        /// The issue date of the newest token for each further resource of the session, by the resource's identifier.
+        /// The issue date of the newest token for each resource, by the resource's identifier. The session's own access token
+        /// is not included.
         package internal(set) var resources: [String: Date] = [:]
     }
 }

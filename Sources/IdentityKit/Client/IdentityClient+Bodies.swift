@@ -18,8 +18,8 @@ extension IdentityClient {
     ///     ``ProviderConfiguration/sendsTo``, or else the active one.
     ///   - scopes: the scopes that the token must have.
     ///   - mayShowSignIn: whether the client may show a sign-in.
-    /// - Returns: the parts of the body, and the head of the response. A slow reader slows the server down; a body that
-    ///   nobody reads any more ends the request.
+    /// - Returns: the parts of the body, and the head of the response. The transport may pause receiving while the reader
+    ///   is slow. When the parts are released before the end of the body, the request ends.
     /// - Throws: as ``data(for:as:scopes:mayShowSignIn:)``; reading the body throws what the transport does.
     public func bytes(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool = false

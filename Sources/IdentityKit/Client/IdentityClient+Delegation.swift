@@ -37,7 +37,8 @@ extension IdentityClient {
     ///   - rejectedToken: the result of an earlier call that the API has just refused with 401; `nil` to use the token in
     ///     memory.
     /// - Throws: an error with the code `unknown_provider` when no provider has this name, `provider_excluded` when the
-    ///   override excludes it, or `token_malformed`; ``ClientError/cannotDelegate(_:)``; otherwise what the provider
+    ///   client's `ProviderOverride` excludes the provider, or `token_malformed` for a token that no header can carry;
+    ///   ``ClientError/cannotDelegate(_:)`` when the provider's type cannot exchange tokens; otherwise what the provider
     ///   throws.
     public func accessToken(
         onBehalfOf token: String, from provider: String, scopes: Set<String> = [], resource: String? = nil,

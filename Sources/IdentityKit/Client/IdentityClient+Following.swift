@@ -1,9 +1,10 @@
 import Foundation
 
 extension IdentityClient {
-    /// Reports whether `account` has a session, now and after each change of its state in the store. After a temporary error,
-    /// the state is read again, with pauses of up to five seconds. If the store is locked because a person has to unlock its
-    /// key, the state is read again only at the next change, so that the person is not asked repeatedly.
+    /// Reports whether `account` has a session, now and after each change of the session in the store. After a temporary
+    /// error, the session is read again for up to a day, with pauses of up to five seconds. If the store is locked because a
+    /// person has to unlock its key, the session is read again only at the next change, so that the person is not asked
+    /// repeatedly.
     func events(about account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
         // Listen before the task starts, so that no change is missed.
@@ -24,7 +25,7 @@ extension IdentityClient {
                 continuation.yield(event)
             }
             await emit()
-            // An empty name stands for all accounts, after changes that the store may have missed.
+            // A change with an empty name means that any account may have changed, because the store may have missed changes.
             for await change in changes where change.key == .account(account) || change.key == StoreKey(.accounts, "") {
                 await emit()
             }
@@ -35,8 +36,8 @@ extension IdentityClient {
     }
 
     /// The event that describes the current session of `account`.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, otherwise what
-    ///   the provider and the store throw.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the client's `ProviderOverride` excludes the
+    ///   provider, otherwise what the provider and the store throw.
     private func state(of account: AccountID) async throws -> IdentityEvent {
         let lookup = try await chain.route(to: account).provider.silentAccount(account, in: try await context())
         switch lookup {

@@ -10,7 +10,8 @@ extension IdentityClient {
     ///
     /// With `mayShowSignIn`, lets the user sign in:
     ///
-    /// - when no account is signed in, or when the session has ended, is suspended or cannot be refreshed.
+    /// - when no account is signed in, or when the session has ended, is suspended (``IdentityEvent/suspended(_:_:)``) or
+    ///   cannot be refreshed.
     /// - once when the resource asks for more than the session has, such as more scopes (RFC 6750 section 3.1) or a
     ///   stronger or more recent sign-in (RFC 9470).
     /// - once per session when the resource refuses every token (`invalid_token`).

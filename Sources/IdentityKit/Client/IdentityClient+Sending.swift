@@ -33,7 +33,7 @@ extension IdentityClient {
         var (body, response) = try await sending(transport, request)
         for _ in 1...2 where response.statusCode == 401 {
             guard request.canBeSentAgain else {
-                // Ignore errors, which would hide that the body was sent.
+                // Replace the token for the next request. Ignore errors, because the caller has to get the response.
                 _ = try? await reauthorize(request, after: response, for: account, of: chain, scopes: scopes)
                 break
             }
@@ -83,8 +83,9 @@ extension IdentityClient {
             try await showSignIn(for: request, as: account, after: error, scopes: scopes)
             (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
         }
-        // A sign-in now would not help a request that cannot be sent again. If the session has ended, the next request
-        // shows the sign-in before it is sent.
+        // After a 401 that asks for no stronger sign-in, ask the person only if this call has not shown a sign-in yet, and can
+        // repeat the request. If the request cannot be repeated and the session has ended, the next request shows the sign-in
+        // before it is sent.
         let isNews = !hasSignedIn && request.canBeSentAgain
         guard [401, 403].contains(response.statusCode), isNews || response.asksForMore else { return (body, response) }
         let context = try await context(scopes, stores: true)
@@ -96,15 +97,15 @@ extension IdentityClient {
     }
 
     /// Prepares `request`, which was refused, to be sent again with another token or with what the server asks for;
-    /// `nil` when there is nothing else to try. While ``ResourceRefusals`` has a pause for the resource, uses the current
-    /// token and does not refresh it.
+    /// `nil` when there is nothing else to try. During the pause that ``ResourceRefusals`` keeps for the resource, a refused
+    /// token is not refreshed. The request is then sent again only if the session has another token meanwhile.
     /// - Throws: what the provider throws.
     func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for account: AccountID,
         of chain: IdentityProviderChain, scopes: Set<String>
     ) async throws -> URLRequest? {
         let place = ResourceRefusals.Place(account, at: request.url)
-        // Read the session before the refresh, so that nothing is awaited between the refresh and recording it.
+        // Read the session before the refresh, so that the refresh can be recorded as soon as it ends, without another `await`.
         let stored = await storedCredential(of: account, at: chain)
         refusals.learn(place, stored?.rest(of: place))
         if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
@@ -136,7 +137,7 @@ extension IdentityClient {
         guard let sessions = chain.sessions(of: place.account),
             let stored = try? await sessions.storedCredential(of: place.account)
         else { return }
-        // If this cannot be stored, another process makes one superfluous refresh.
+        // Ignore an error. If the pause cannot be stored, another process makes one superfluous refresh.
         try? await sessions.remember(stored.detailsWith(rest, of: place), for: place.account)
     }
 

@@ -5,23 +5,25 @@ extension IdentityClient {
     /// or belongs to another configuration. With `name` or `options`, lets the user sign in even when an account is signed
     /// in, so that another person can sign in.
     ///
-    /// The account becomes the active one, except in a client that requires every call to name its account.
+    /// The account becomes the active one, except in a client that requires every call to name its account. A suspended
+    /// session is kept, but cannot be refreshed, usually until a new sign-in.
     /// - Parameters:
     ///   - name: the name of the provider that shows the sign-in; `nil` for the first one that can, or if none can, a
     ///     provider that needs no person.
     ///   - scopes: the scopes that the session must have.
-    ///   - options: options of this sign-in, such as a login hint. A value without any option also shows a sign-in; `nil`
-    ///     shows none while an account with a working session is signed in.
+    ///   - options: options of this sign-in, such as a login hint. A value without any option also shows a sign-in. If both
+    ///     `name` and `options` are `nil`, no sign-in is shown while an account with a working session is signed in.
     /// - Returns: the account. Without `name` and `options`, this may be an account whose session is suspended, when no
     ///   sign-in can be shown.
     /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in; before anything is
     ///   shown, an error with the code `sign_in_options_unusable` when the sign-in cannot use the options,
-    ///   `unknown_provider` when no provider has the name, or `provider_excluded` when the override excludes it. When no
-    ///   sign-in can be shown, ``ClientError/notSignedIn(_:)``, an error with the code `not_configured` when no provider
-    ///   is configured completely, or without `name` and `options` ``/IdentityCore/SessionError/ended(_:reason:)`` or
-    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account. Without
-    ///   `name`, ``ClientError/accountRequired`` in a client that requires every call to name its account. Otherwise
-    ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or `CancellationError`.
+    ///   `unknown_provider` when no provider has the name, or `provider_excluded` when the client's `ProviderOverride`
+    ///   excludes the provider. When no sign-in can be shown, ``ClientError/notSignedIn(_:)``, an error with the code
+    ///   `not_configured` when no provider is configured completely, or, if both `name` and `options` are `nil`,
+    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` or ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)``
+    ///   for the session of the active account. Without `name`, ``ClientError/accountRequired`` in a client that
+    ///   requires every call to name its account. Otherwise ``/IdentityCore/TokenStoreError``, an error with the code
+    ///   `randomness_unavailable`, or `CancellationError`.
     @discardableResult
     public func signIn(
         with name: String? = nil, scopes: Set<String> = [], options: SignInWishes? = nil
@@ -35,14 +37,15 @@ extension IdentityClient {
         }
     }
 
-    /// Lets the user sign in with the provider called `name`, and keeps the active account. If nobody is signed in, the
-    /// new account becomes the active one.
+    /// Lets the user sign in with the provider called `name`. An account that is active already stays active. If nobody is
+    /// signed in, the new account becomes the active one.
     /// - Returns: the account, and whether it has become the active one.
     /// - Throws: as ``signIn(with:scopes:options:)``.
     package func signInBeside(
         with name: String, scopes: Set<String> = [], options: SignInWishes = SignInWishes()
     ) async throws -> (account: AccountID, isActive: Bool) {
-        // An account whose session cannot be read, has ended or belongs elsewhere stays the active one.
+        // Only if nobody is signed in, make the new account the active one. An active account stays active also if its session
+        // cannot be read, has ended or belongs to another configuration.
         if case .absent(let reason)? = try? await lookUp(), reason.sessionError == nil {
             return (try await signIn(with: name, scopes: scopes, options: options), true)
         }

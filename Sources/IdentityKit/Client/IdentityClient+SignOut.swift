@@ -6,15 +6,19 @@ extension IdentityClient {
     /// the backend, which may take up to five seconds. If the backend cannot be reached, processes that use the store try
     /// again for a day.
     ///
-    /// Without the store's key no token can be revoked, and the active account cannot be read. If no account is given, the
-    /// account that this client last knew is signed out then. If the client knows none, the only account in the store is
-    /// signed out. If the store has several accounts, nobody is signed out, and an error with the code
-    /// `active_account_unreadable` names them. If a record of the store is damaged, nobody is signed out either.
+    /// Without the store's key, no token can be revoked, and the active account cannot be read. If no account is given, this
+    /// method then signs out the account that the client last knew. If the client knows none, the result depends on the
+    /// accounts of the client's providers in the store:
+    ///
+    /// - If there is only one, it is signed out.
+    /// - If there are several, nobody is signed out, and an error with the code `active_account_unreadable` names them.
+    /// - If a record of an account is damaged, nobody is signed out, and the error of the store is thrown.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or the provider's error when the session could not be erased; an
     ///   error with the code `unknown_realm` when no provider has the account's realm, or `provider_excluded` when the
-    ///   override excludes it; ``ClientError/accountRequired`` when the client requires every call to name its account
-    ///   and this call names none; without `account`, an error with the code `active_account_unreadable` as above, or
-    ///   what ``lookUp(scopes:)`` throws; `CancellationError` when the task is cancelled.
+    ///   client's `ProviderOverride` excludes the provider; ``ClientError/accountRequired`` when the client requires every
+    ///   call to name its account and this call names none; without `account`, an error with the code
+    ///   `active_account_unreadable` as above, or what ``lookUp(scopes:)`` throws; `CancellationError` when the task is
+    ///   cancelled.
     public func signOut(as account: AccountID? = nil) async throws { try await signOut(as: account) {} }
 
     /// Signs out as ``signOut(as:)`` does, and calls `onceOver` as soon as the session is erased from the store.
@@ -58,16 +62,17 @@ extension IdentityClient {
     /// Signs `account` out, and erases everything that the store keeps about it, for a person who asks to be forgotten. The
     /// audit trail stays.
     ///
-    /// The session is erased, with the records of its last refreshes, and the copies of both that were kept because they were
-    /// damaged. Revocations that have not reached the server yet, pauses that servers have demanded, records of a current
-    /// account, and unfinished sign-ins are erased if they name `account`. For each erased revocation, the event is
-    /// `session.not_revoked`. A damaged revocation is erased even though it may be for another account, because it cannot be
-    /// sent any more; observers receive `store.set_aside`. A store on PostgreSQL then holds no record with the account's name.
-    /// Other stores erase the content of a record, but keep its name, which contains the account's name.
+    /// The session and the records of its last refreshes are erased. If the store has kept copies of damaged records of the
+    /// account, these copies are erased too. The following records are erased if they name `account`: revocations that have
+    /// not reached the server yet, pauses that servers have demanded, the choice of the active account, and unfinished
+    /// sign-ins. For each erased revocation, the event is `session.not_revoked`. A damaged revocation is erased even though it
+    /// may be for another account, because it cannot be sent any more; observers receive `store.set_aside`. A store on
+    /// PostgreSQL then holds no record with the account's name. Other stores erase the content of a record, but keep its
+    /// name, which contains the account's name.
     ///
-    /// Without the store's key, the session and the record of its last refresh are still erased. Records that may name
-    /// several accounts cannot be read then. If there are any, or a damaged pause or record of a current account, an error is
-    /// thrown.
+    /// Without the store's key, the session and the record of its last refresh are still erased, but the records that may
+    /// name any account, such as pauses, cannot be read. This method throws an error if there is such a record, or if a
+    /// pause or the choice of the active account is damaged.
     /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call the method again to
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {

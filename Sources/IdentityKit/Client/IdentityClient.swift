@@ -14,7 +14,8 @@ import Foundation
 public final class IdentityClient: Sendable {
     package let environment: IdentityEnvironment
     let refusals = ResourceRefusals()
-    /// Running questions to the person, which concurrent requests share.
+    /// Running sign-ins that a refused request needs, such as for more scopes. Concurrent requests share them. The value is
+    /// whether the request is worth repeating.
     let questions = Coalescer<ResourceRefusals.Question, Bool>()
     /// Running sign-ins that do not replace the active account. Concurrent requests share them.
     let signIns = Coalescer<SignInBeside, AccountID>()
@@ -60,8 +61,8 @@ public final class IdentityClient: Sendable {
     ///     account is ever active then.
     /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with one of these codes:
     ///   `ambiguous_chain` when two providers share a realm, which is the provider's name in its accounts' identifiers;
-    ///   `unknown_provider` when the override names a provider that is not configured; `provider_variable_missing` without
-    ///   the variable that `requiresProviderVariable` demands.
+    ///   `unknown_provider` when the override names a provider that is not configured; `provider_variable_missing` when
+    ///   `requiresProviderVariable` is `true`, and neither `override` nor the variable is given.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false, requiresAccount: Bool = false
@@ -130,8 +131,8 @@ public final class IdentityClient: Sendable {
     /// - Returns: the changes, which ``events(as:)`` reports too.
     /// - Throws: ``ConfigurationError``, also when the new configuration has another store; a provider's error about
     ///   its settings; an error with the code `ambiguous_chain` when two providers share a realm, or `unknown_provider`
-    ///   when the override names a provider that is not configured; ``ClientError/notConfigurable`` when the client has
-    ///   no configuration. After an error nothing has changed.
+    ///   when the client's `ProviderOverride` names a provider that is not configured; ``ClientError/notConfigurable`` when
+    ///   the client has no configuration. After an error nothing has changed.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
         try reconfigure { $0 = configuration }
@@ -203,10 +204,11 @@ public final class IdentityClient: Sendable {
 
     /// Makes another signed-in account the active one.
     /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
-    ///   `provider_excluded` when the override excludes it; ``/IdentityCore/SessionError`` when the account is not
-    ///   signed in, or its session has ended or belongs to another configuration; ``ClientError/accountRequired`` in a
-    ///   client that requires every call to name its account; ``/IdentityCore/ChainError``, a provider's error,
-    ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or `CancellationError`.
+    ///   `provider_excluded` when the client's `ProviderOverride` excludes the provider; ``/IdentityCore/SessionError`` when
+    ///   the account is not signed in, or its session has ended or belongs to another configuration;
+    ///   ``ClientError/accountRequired`` in a client that requires every call to name its account;
+    ///   ``/IdentityCore/ChainError``, a provider's error, ``/IdentityCore/TokenStoreError``, an error with the code
+    ///   `randomness_unavailable`, or `CancellationError`.
     public func select(_ account: AccountID) async throws {
         try checkHasActive()
         let context = try await context(stores: true)
@@ -220,7 +222,7 @@ public final class IdentityClient: Sendable {
     // MARK: Acting for the account
 
     /// Returns a current access token of an account, and refreshes it first when needed. A token for a resource is obtained
-    /// with the session's refresh token. A session sends one such request at a time.
+    /// with the session's refresh token. A session requests only one token for a resource at a time.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one. If an account is given, no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
@@ -232,12 +234,12 @@ public final class IdentityClient: Sendable {
     /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, or an error with the code
     ///   `not_configured` when no provider is configured completely; ``/IdentityCore/SessionError`` when the account
     ///   has no session or its session has ended; an error with the code `unknown_realm` when no provider has the
-    ///   account's realm, `provider_excluded` when the override excludes it, or `token_malformed` for a token that no
-    ///   header can carry; ``ClientError/accountRequired`` when the client requires every call to name its account and
-    ///   this call names none; ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the
-    ///   server gives no token for the resource; without `account`, also what `lookUp(scopes:)` throws; otherwise what
-    ///   the provider throws. If the current token is valid but not fresh enough, also throws when the refresh failed, or
-    ///   its outcome is not known yet.
+    ///   account's realm, `provider_excluded` when the client's `ProviderOverride` excludes the provider, or
+    ///   `token_malformed` for a token that no header can carry; ``ClientError/accountRequired`` when the client requires
+    ///   every call to name its account and this call names none;
+    ///   ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no token for
+    ///   the resource; without `account`, also what `lookUp(scopes:)` throws; otherwise what the provider throws. If the
+    ///   current token is valid but not fresh enough, also throws when the refresh failed, or its outcome is not known yet.
     nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], resource: String? = nil,
         freshness: TokenFreshness = .any
@@ -302,7 +304,7 @@ public final class IdentityClient: Sendable {
         return CallerContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
     }
 
-    /// The stored device token; `nil` when there is none, or when it is damaged and the next sign-in replaces it.
+    /// The stored device token; `nil` when there is none, or when it is damaged. The next sign-in replaces a damaged token.
     private func storedDeviceToken(in store: any TokenStore, for key: StoreKey) async throws -> Data? {
         do {
             return try await store.record(for: key)?.content
@@ -333,7 +335,7 @@ public final class IdentityClient: Sendable {
             try await snapshot.chain.lookUp(context, isFollowing: isFollowing)
         }
         let isCurrent = state.withLock { state in
-            // Ignore the result of a chain that has been replaced.
+            // If the chain has been replaced, return its result without recording it.
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
             for event in state.news(in: lookup) { emit(event, to: &state) }
@@ -351,8 +353,9 @@ public final class IdentityClient: Sendable {
         if requiresAccount { throw ClientError.accountRequired }
     }
 
-    /// Returns the active account with the chain that found it. A concurrent reload does not replace that chain.
-    /// - Throws: as ``lookUp(scopes:)``, and the error of the ``/IdentityCore/AbsenceReason`` without an active account.
+    /// Returns the active account with the chain that found it. The caller uses this chain, even if a concurrent reload
+    /// replaces the chain of the client.
+    /// - Throws: as ``lookUp(scopes:)``, and the error of the ``/IdentityCore/AbsenceReason`` when no account is active.
     func acting(scopes: Set<String>) async throws -> ClientState.Acting {
         while true {
             let snapshot = state.withLock { $0 }
@@ -472,7 +475,8 @@ public final class IdentityClient: Sendable {
     }
 
     /// Looks up who is signed in now, and informs the listeners. Does nothing without listeners, because the next call
-    /// looks up the account anyway.
+    /// looks up the account anyway. While this client signs an account out, the look-up is postponed to the end of the
+    /// sign-out.
     func follow() async {
         guard broadcaster.hasListeners else { return }
         do {

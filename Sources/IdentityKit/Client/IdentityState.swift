@@ -117,8 +117,8 @@ public final class IdentityState {
     }
 
     /// Looks up who is signed in, without showing a sign-in. First ends each session that was created with a vendor's
-    /// token, such as by Sign in with Apple, if the person has withdrawn their consent at that vendor. Call it when the
-    /// app starts and when it comes to the front.
+    /// token, such as a token of Sign in with Apple, if the person has withdrawn their consent at that vendor. Call this
+    /// method when the app starts and when it comes to the front.
     public func refresh() async {
         await perform(.lookUp) { [client] in
             await client.endWithdrawnSessions()
@@ -126,7 +126,8 @@ public final class IdentityState {
         }
     }
 
-    /// Lets the user sign in, unless an account with a working session is signed in. An error becomes the ``problem``.
+    /// Lets the user sign in. Without `name`, does so only if no account with a working session is signed in. An error
+    /// becomes the ``problem``.
     /// - Parameters:
     ///   - name: the name of a provider, which shows its sign-in even when an account is signed in; `nil` for any provider.
     ///   - scopes: the scopes that the session must have.

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Remembers resources that refused even a refreshed token. For a minute after the last refresh, refusals of such a
-/// resource cause no refresh. Each later refresh that does not help doubles this pause, up to the lifetime of a token.
-/// A request that succeeds ends the pause. Other resources are not affected.
+/// Limits how often a resource can cause a refresh by refusing tokens. After such a refresh, there is a pause of a minute,
+/// in which further refusals of the same resource cause no refresh. If the resource refuses the refreshed token too, the
+/// pause after the next refresh is twice as long, up to the lifetime of a token. A request that succeeds ends the pause.
+/// Other resources are not affected.
 final class ResourceRefusals: Sendable {
     /// A resource, together with the account that sends requests to it.
     struct Place: Hashable, Sendable {
@@ -38,10 +39,10 @@ final class ResourceRefusals: Sendable {
     private struct Refusal: Sendable {
         /// The authorization header after the last refresh for the resource; `nil` when another process refreshed.
         var authorization: Secret?
-        /// The authorization header before that refresh, which the resource refused; `nil` when it is unknown.
+        /// The authorization header that the resource refused before the last refresh; `nil` when it is unknown.
         var former: Secret?
         /// The pause in which refusals of the resource cause no refresh. The pause begins at the last refresh. If the
-        /// clock is set back to a time before that, the pause does not apply.
+        /// clock is set back to a time before the refresh, the pause does not apply.
         let rest: Range<Date>
         /// Whether the resource refused the refreshed authorization too.
         var isConfirmed = false
@@ -91,7 +92,7 @@ final class ResourceRefusals: Sendable {
         guard let authorization else { return }
         state.withLock { state in
             let last = state.refusals[place]
-            // Requests that were refused at the same time share the refresh.
+            // Record a refresh only once, although all requests that were refused at the same time share it.
             guard last?.authorization?.reveal() != authorization else { return }
             var pause = Self.first
             if let last, last.isConfirmed {
@@ -164,7 +165,7 @@ extension Credential {
         details[Self.refusals]?[place.origin].flatMap(Self.rest)
     }
 
-    /// The entry of ``details`` for the pauses of all resources, with `rest` as the pause of this resource.
+    /// The entry of ``details`` for the pauses of all resources, with `rest` as the pause of the resource `place`.
     /// - Parameter rest: the new pause; `nil` removes the resource.
     func detailsWith(_ rest: Range<Date>?, of place: ResourceRefusals.Place) -> [String: JSONValue] {
         var known = details[Self.refusals]?.objectValue ?? [:]

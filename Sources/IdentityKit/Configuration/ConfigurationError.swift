@@ -11,7 +11,7 @@ public enum ConfigurationError: StatedFailure, Equatable {
     case fileInsecure(path: String, detail: String)
     /// The document is not JSON in UTF-8, is too large, or nests too deeply; `detail` is the reason.
     case notADocument(detail: String)
-    /// A required key is missing. `misspelling` is an unknown key of the same object with a similar name.
+    /// A required key is missing. `misspelling` is an unknown key of the same object with a similar name; `nil` for none.
     case missingKey(keyPath: String, misspelling: String? = nil)
     /// An object has an unknown key; `known` are the keys that it may have.
     case unknownKey(keyPath: String, known: [String])

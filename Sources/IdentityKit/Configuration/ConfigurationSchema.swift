@@ -62,7 +62,7 @@ extension ProviderRegistry {
 }
 
 extension JSONValue {
-    /// Replaces this schema with `schema`, but keeps its own `description`, `examples` and `default`.
+    /// Replaces this schema with `schema`, but keeps the `description`, `examples` and `default` of this schema.
     fileprivate mutating func become(_ schema: JSONValue) {
         let texts = (objectValue ?? [:]).filter { ["description", "examples", "default"].contains($0.key) }
         self = schema.merged(with: .object(texts))

@@ -9,8 +9,8 @@ public struct PluginSetup: Sendable {
     package var published: [PublishedDocument]
     package var recognize: @Sendable (PublishedDocuments) -> Recognition?
     package var questions: [SettingQuestion]
-    /// Returns the questions for a preset, without those that the settings answer; `nil` for one question for each setting in
-    /// `ProviderPreset.needs`.
+    /// Returns the questions for a preset, without those that the settings answer. If the function is `nil`, there is one
+    /// question for each setting in `ProviderPreset.needs`.
     package var questionsForPreset: (@Sendable (ProviderPreset, [String: JSONValue]) -> [SettingQuestion])?
     package var completedForTerminal: @Sendable ([String: JSONValue]) -> [String: JSONValue]
     package var settingsForSignIn: @Sendable (RequestedSignIn) -> [String: JSONValue]?
@@ -38,8 +38,8 @@ public struct PluginSetup: Sendable {
     ///     settings of the same names.
     ///   - refusals: the failure codes, in lower case, of definitive errors that mean that the server refused a sign-in.
     ///     Commands end with a separate exit status for these codes and those of OAuth and OpenID Connect.
-    ///   - otherModules: the names of the plug-in's modules other than the one that declares the plug-in. A plug-in
-    ///     that `identity plugin new` creates cannot have the name of any of the plug-in's modules.
+    ///   - otherModules: the names of the modules that belong to the plug-in, apart from the module that declares it.
+    ///     `identity plugin new` refuses the name of each module of this plug-in for a new plug-in.
     public init(
         otherNames: Set<String> = [], addressSetting: String? = nil, destinationSetting: String? = nil,
         published: [PublishedDocument] = [],

@@ -5,7 +5,8 @@ import Foundation
 /// The coded form is an object with `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`,
 /// `silentDeadline` in seconds from 0 to 86,400, `whenTooSlow` (`stop` or `skip`) and `sendsTo`.
 public struct ProviderConfiguration: Sendable, Hashable {
-    /// The provider's name, which is the realm of its accounts. Users stay signed in as long as it is unchanged.
+    /// The provider's name. The identifiers of the provider's accounts contain this name as their realm, so users stay
+    /// signed in as long as the name is unchanged.
     public var name: String
     /// The registered type of the provider or a preset, such as `thunderid` or `github`.
     public var type: String

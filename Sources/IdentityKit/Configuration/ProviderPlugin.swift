@@ -39,7 +39,7 @@ extension ProviderPlugin {
 
 /// The name of a provider and the services of the app, with which a ``ProviderPlugin`` makes the provider.
 public struct ProviderContext: Sendable {
-    /// The provider's name in the configuration, which is the realm of its accounts.
+    /// The provider's name in the configuration. It is also the realm in the identifiers of the provider's accounts.
     public var name: String
     /// The services that the providers of an app share, such as the store and the transport.
     public var environment: IdentityEnvironment

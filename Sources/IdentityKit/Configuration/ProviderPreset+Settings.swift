@@ -32,7 +32,7 @@ extension ProviderPreset {
     /// Returns the JSON Schema of the preset's settings.
     /// - Parameters:
     ///   - base: the schema of the base type.
-    ///   - reference: the URI of the base schema in the form of ``JSONValue/withoutRequirements``, such as
+    ///   - reference: the URI of the schema that ``JSONValue/withoutRequirements`` makes from `base`, such as
     ///     `#/$defs/oauth2-of-presets`.
     func schema(of base: JSONValue, at reference: String) -> JSONValue {
         let properties = parameters.map { parameter -> (String, JSONValue) in

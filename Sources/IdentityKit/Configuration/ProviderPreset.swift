@@ -62,8 +62,8 @@ extension ProviderPreset: Decodable {
     /// - `needs`: the settings of the base type that only the configuration can give, such as `clientID`.
     /// - `refusesLoopback`: whether the vendor registers no loopback redirect URI, so that the browser cannot return to a
     ///   program on this machine.
-    /// - `loopback`: the redirect URI that a program on this machine is offered, if the vendor does not accept
-    ///   `http://127.0.0.1/callback` with every port.
+    /// - `loopback`: the redirect URI that `identity init` suggests for a program on this machine, if the vendor does not
+    ///   accept `http://127.0.0.1/callback` with every port.
     /// - `page`: the vendor's documentation page about the sign-in.
     /// - `sources`: documents of the vendor from which single settings were taken, by the names of the settings.
     /// - `date`: year and month in which the facts about the vendor were collected, such as `2026-03`.

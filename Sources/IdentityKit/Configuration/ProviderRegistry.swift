@@ -53,7 +53,8 @@ public struct ProviderRegistry: Sendable {
     }
 
     /// Makes presets available to configurations as provider types, each only while its base type is registered. A
-    /// registered preset of the same name is replaced, and a preset takes precedence over a plug-in of the same name.
+    /// registered preset of the same name is replaced. A preset takes precedence over a plug-in of the same name, unless
+    /// the plug-in is registered later.
     ///
     /// The base type makes the provider, from the settings of the preset with those of the configuration merged over them.
     /// Objects, such as `endpoints` or `authorizationParameters`, are merged member by member, and `null` removes a setting
@@ -113,7 +114,7 @@ public struct ProviderRegistry: Sendable {
         presetsByType[type].flatMap { entries[$0.base] == nil ? nil : $0 }
     }
 
-    /// What a configuration with `type` gets: the entry of the plug-in, or for a preset the entry of its base type.
+    /// The entry of the plug-in `type`, or for a preset the entry of its base type; `nil` for an unknown type.
     private func entry(of type: String) -> Entry? { entries[preset(of: type)?.base ?? type] }
 
     /// The type that has `name` among its alternative names, such as the host of a vendor; `nil` when there is none. Case
@@ -160,8 +161,8 @@ public struct ProviderRegistry: Sendable {
         return try entries[whole.type]?.read(whole.settings, folder)
     }
 
-    /// Returns `provider` with the base type in place of its preset, and with the merged settings of both. A provider
-    /// without a preset is returned unchanged.
+    /// Returns `provider` with the base type in place of its preset. The settings of the result are those of the preset,
+    /// with the settings of `provider` merged over them. A provider without a preset is returned unchanged.
     /// - Throws: ``ConfigurationError`` for invalid parameters, also for a parameter whose value is a reference to a
     ///   variable.
     package func expanded(_ provider: ProviderConfiguration) throws -> ProviderConfiguration {
@@ -181,8 +182,8 @@ public struct ProviderRegistry: Sendable {
     ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
     /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with one of these codes:
     ///   `ambiguous_chain` when two providers share a realm, which is the provider's name in its accounts' identifiers;
-    ///   `unknown_provider` when the override names a provider that is not configured; `provider_variable_missing` without
-    ///   the variable that `requiresProviderVariable` demands.
+    ///   `unknown_provider` when the override names a provider that is not configured; `provider_variable_missing` when
+    ///   `requiresProviderVariable` is `true`, and neither `override` nor the variable is given.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false
@@ -223,8 +224,8 @@ public struct ProviderRegistry: Sendable {
         return providers
     }
 
-    /// Makes the chain of a configuration, and registers its providers in the environment's ``ProviderDirectory``. After an
-    /// error, the former providers stay there.
+    /// Makes the chain of a configuration, and registers its providers in the environment's ``ProviderDirectory``. If the
+    /// chain cannot be made, the directory keeps the former providers.
     func makeChain(
         for configuration: IdentityConfiguration, of providers: [ProviderConfiguration: any IdentityProvider],
         environment: IdentityEnvironment, override: ProviderOverride?, requiresProviderVariable: Bool

@@ -20,7 +20,8 @@ enum SchemaTracer {
         return Array(descriptions.values)
     }
 
-    /// Records the keys and types that `type` reads, once for each value of its enumerations, but at most 256 times.
+    /// Decodes `type` from samples, and records the keys and types that it reads. Repeats this for the values of its
+    /// enumerations, but at most 256 times.
     /// - Parameters:
     ///   - type: the type that decodes.
     ///   - combining: whether combinations of the values of independent enumerations are tried. If not, each value of
@@ -55,8 +56,8 @@ enum SchemaTracer {
     private struct Trial {
         /// Index of the chosen value by the path of the enumeration. An enumeration without an entry has its first value.
         let choices: [String: Int]
-        /// Paths of the enumerations for which an earlier trial has already added a trial of each further value, so
-        /// that this trial adds none. Empty if values are combined.
+        /// Paths of the enumerations whose values all have a trial already, so that this trial adds none for them. Always
+        /// empty if combinations of values are tried.
         var known: Set<String> = []
         /// The shape before the last choice was added, to find out whether the choice changes it; `nil` in the first trial.
         var without: SchemaShape?

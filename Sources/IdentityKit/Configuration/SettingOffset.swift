@@ -6,7 +6,8 @@ enum SettingOffset {
     /// Among members of the same name, the last counts.
     /// - Parameters:
     ///   - keyPath: the key path of the setting.
-    ///   - isKey: whether to return the offset of the key instead of its value. An element of an array has no key.
+    ///   - isKey: whether to return the offset of the key instead of that of the value. For an element of an array, which has
+    ///     no key, the offset of the value is returned.
     ///   - bytes: the document.
     static func of(_ keyPath: String, isKey: Bool, in bytes: [UInt8]) -> Int? {
         var found: (depth: Int, offset: Int)?

@@ -39,7 +39,8 @@ package struct DeadlineTransport: HTTPTransport {
 
 /// A transport that observes the deadline of a request itself, so that it knows whether the request was sent.
 package protocol PunctualTransport: HTTPTransport {
-    /// Sends `request` as ``HTTPTransport/data(for:upTo:)`` does, and no byte of it after `deadline`.
+    /// Sends `request` as ``HTTPTransport/data(for:upTo:)`` does. At `deadline`, a request without a complete response
+    /// fails. After `deadline`, no byte of the request is sent.
     /// - Throws: ``TransportError``, or `CancellationError`.
     func data(
         for request: URLRequest, upTo limit: Int, before deadline: Deadline

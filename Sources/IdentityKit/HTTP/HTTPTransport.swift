@@ -6,8 +6,8 @@ import Foundation
 /// returns redirects and never follows them, because a followed redirect forwards the token to another host. An
 /// implementation never retries, because a retried token request can end a session. It keeps no cookies and no cache.
 ///
-/// Set ``IdentityEnvironment/transport`` to a transport of your own where that of ``DefaultTransport`` is not enough.
-/// Your transport must check certificates, because the server receives tokens.
+/// If the transport of ``DefaultTransport`` does not meet your needs, set ``IdentityEnvironment/transport`` to a transport
+/// of your own. Your transport must check certificates, because the server receives tokens.
 public protocol HTTPTransport: Sendable {
     /// Sends `request`.
     /// - Returns: the body and the head of the response, also for 3xx, 4xx and 5xx.
@@ -20,8 +20,8 @@ public protocol HTTPTransport: Sendable {
     /// The default implementation has the limit of ``data(for:)``.
     /// - Parameters:
     ///   - request: the request to send.
-    ///   - limit: the largest accepted body, in bytes. A transport keeps its own limit for ``data(for:)`` if that is
-    ///     larger.
+    ///   - limit: the largest accepted body, in bytes. If the transport's limit for ``data(for:)`` is larger, the larger
+    ///     limit applies.
     /// - Throws: the errors of ``data(for:)``.
     func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse)
 
@@ -49,8 +49,8 @@ extension HTTPTransport {
 
 extension URLRequest {
     /// Sets `Connection: close`, which asks the transport for a new connection that serves only this request (RFC 9112
-    /// section 9.6). Requests with a value that works only once need this, such as a refresh token, an authorization
-    /// code or an assertion.
+    /// section 9.6). Requests need this if they contain a value that works only once, such as a refresh token, an
+    /// authorization code or an assertion.
     ///
     /// The server may be closing a connection that was kept open after an earlier request. If a request on such a
     /// connection fails, nothing shows whether the server has read the request.

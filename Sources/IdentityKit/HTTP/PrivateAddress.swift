@@ -17,7 +17,7 @@ enum PrivateAddress {
     /// Whether any address of a host, given by name or address, is private; `false` when the name does not resolve.
     static func isFound(for host: String) async -> Bool {
         await withCheckedContinuation { continuation in
-            // The system's resolver blocks its thread.
+            // The system's resolver blocks the thread that calls it, so do not call it on a thread of Swift's concurrency.
             DispatchQueue.global().async { continuation.resume(returning: isFoundNow(for: host)) }
         }
     }

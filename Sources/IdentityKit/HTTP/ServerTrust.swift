@@ -6,10 +6,11 @@ import Security
 
 enum ServerTrust: Sendable {
     case system
-    /// Trusts as ``system`` does, and also a server whose certificate is one of these or was issued by one of them.
+    /// Trusts the servers that ``system`` trusts, and also a server whose certificate is one of the associated
+    /// certificates or was issued by one of them.
     case systemAnd(TrustedCertificates)
 
-    /// Makes a trust in the system's authorities and in `certificates`, as ``systemAnd(_:)`` describes.
+    /// Creates ``systemAnd(_:)`` with `certificates`, after checking that the system can read each of them.
     /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when
     ///   there are no certificates or the system cannot read one.
     init(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) {

@@ -22,7 +22,7 @@ public enum TransportError: StatedFailure, Equatable {
     /// The host is this machine, and an environment variable would have sent the request to a proxy. The request was
     /// not sent.
     case proxiedLoopback(host: String, variable: String)
-    /// The host has a private address and is no configured server, and
+    /// The host has a private address and is not that of a configured server, and
     /// ``IdentityEnvironment/refusesPrivateAddresses`` is set. The request was not sent.
     case privateAddress(host: String)
     /// TLS failed before the request was sent, for a reason other than the server's certificate.
@@ -90,7 +90,7 @@ public enum TransportError: StatedFailure, Equatable {
         ["wrong version number", "unexpected TLS packet"].contains(where: detail.contains)
     }
 
-    /// Value for `no_proxy` that keeps requests to this machine from a proxy.
+    /// The value for `no_proxy` with which requests to this machine, also under the name in `host`, bypass the proxy.
     private static func exceptions(for host: String) -> String {
         let usual = ["localhost", "127.0.0.1", "::1"]
         let name = URL(string: "http://" + host)?.host.map(ProxyVariables.bare) ?? host

@@ -11,7 +11,8 @@ package enum AccountChange: Sendable {
     /// The given account has become the active account; `nil` when no account is active now.
     case selected(AccountID?)
 
-    /// The details of the change, in the same form as those of an ``ObservedEvent``. The `name` in them begins with `account.`.
+    /// The details of the change, in the same form as those of an ``ObservedEvent``. ``EventDetails/name`` begins with
+    /// `account.`.
     package var details: EventDetails {
         let (name, text) =
             switch self {

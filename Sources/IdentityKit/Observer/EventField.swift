@@ -22,7 +22,7 @@ public enum EventField: String, Sendable, CaseIterable {
         return [(name: .provider, value: account.realm), (name: .account, value: account.id)]
     }
 
-    /// The fields that name a resource and an additional grant; none for `nil`.
+    /// The fields that name a resource and an additional grant. An argument of `nil` gets no field.
     static func naming(resource: String?, grant: String?) -> [EventDetails.Field] {
         var fields: [EventDetails.Field] = []
         if let resource { fields.append((name: .resource, value: resource.addressAlone)) }

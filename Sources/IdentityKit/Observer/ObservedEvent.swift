@@ -16,7 +16,8 @@ public struct ObservedEvent: Sendable {
     /// The kinds of events, by the component that reports them.
     package enum Kind: Sendable {
         /// A refresh of the session's own token, or of the token for `resource`, began in this process. `grant` is the
-        /// additional grant whose refresh token is used; `nil` for the session's first grant.
+        /// identifier of the additional authorization (``Grant``) whose refresh token is used; `nil` for the session's first
+        /// grant.
         case refreshBegan(AccountID, resource: String? = nil, grant: String? = nil)
         /// A caller joined a refresh that was running already in this process.
         case refreshShared(AccountID, resource: String? = nil, grant: String? = nil)
@@ -76,15 +77,16 @@ package struct StoreEvent: Sendable {
         case notFlushed(any Error)
         /// A damaged record was moved to the quarantine.
         case setAside
-        /// The store was restored on a device that does not have its key, or the system has deleted the key. Everybody has
-        /// to sign in again; the old records are in quarantine.
+        /// The store was restored on a device that does not have the store's key, or the system has deleted the key. Everybody
+        /// has to sign in again, and the old records are in quarantine.
         case startedAnew
     }
 
     package let kind: Kind
     package let collection: StoreKey.Collection
-    /// The account of a record in the collection `accounts` or `refreshes`. `nil` for the record of a further grant, for any
-    /// other collection, and for an event that concerns a whole collection. The names of these records are not shown.
+    /// The account whose record in the collection `accounts` or `refreshes` the event concerns. `nil` for the record of a
+    /// further grant, for any other collection, and for an event that concerns a whole collection. With `nil`, the event does
+    /// not show which record it concerns.
     package let account: AccountID?
 
     init(_ kind: Kind, _ key: StoreKey) {

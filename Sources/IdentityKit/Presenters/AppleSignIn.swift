@@ -5,9 +5,9 @@ import Foundation
 extension NativeSignIn {
     /// Sign in with Apple, shown over the app's front window. The app needs the capability "Sign in with Apple".
     ///
-    /// When the person withdraws their consent in the system's settings, the session ends: at once while an
-    /// ``IdentityState`` exists, otherwise at the next ``IdentityState/refresh()``. In a simulator, no
-    /// withdrawal is noticed.
+    /// When the person withdraws their consent in the system's settings, the session ends at once if an ``IdentityState``
+    /// exists. If none exists at that time, the session ends at the next call of ``IdentityState/refresh()``. In a simulator,
+    /// no withdrawal is noticed.
     public static var apple: NativeSignIn { asking(over: { FrontWindow.current }) }
 
     #if !os(watchOS)
@@ -39,8 +39,8 @@ extension NativeSignIn {
         signIn.hasWithdrawn = { user in
             await withCheckedContinuation { continuation in
                 ASAuthorizationAppleIDProvider().getCredentialState(forUserID: user) { state, error in
-                    // Only this state means a withdrawal: an account that is not found, or an error, does not. Beside an
-                    // error, the state has no meaning, and may be this one, whose raw value is 0.
+                    // Only `revoked` means a withdrawal; `notFound` and an error do not. Beside an error, `state` has no
+                    // meaning, and may be `revoked`, because that has the raw value 0.
                     continuation.resume(returning: error == nil && state == .revoked)
                 }
             }

@@ -3,8 +3,8 @@ import AuthenticationServices
 
 @MainActor
 package enum FrontWindow {
-    /// The app's front window; `nil` without one, and in an extension, whose window belongs to the host app. On watchOS
-    /// always the screen.
+    /// The app's front window; `nil` when there is none, and in an extension, because its window belongs to the host app. On
+    /// watchOS, always the screen.
     package static var current: AuthorizationSheet.Anchor? {
         #if os(watchOS)
         return .screen

@@ -34,8 +34,8 @@ public struct NativeSignIn: Sendable {
     package var withdrawals: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
 
     private let ask: @Sendable (_ nonce: String) async throws -> Answer
-    /// Names and e-mail addresses by the vendor's identifier of the person, kept because the vendor does not repeat them
-    /// after a failed sign-in.
+    /// Names and e-mail addresses by the vendor's identifier of the person. They are kept for another attempt after a failed
+    /// sign-in, because the vendor may return them only once.
     private let told = Locked<[String: AccountProfile]>([:])
 
     /// Makes a sign-in that the app implements.

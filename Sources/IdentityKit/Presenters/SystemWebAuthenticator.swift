@@ -12,9 +12,9 @@ public struct SystemWebAuthenticator: WebAuthenticator {
 
     /// Makes an authenticator.
     /// - Parameters:
-    ///   - isEphemeral: whether each page has an empty session: it reads no cookies of the browser, and the system keeps none
-    ///     of the page's cookies. By default a page uses the cookies of the browser, so that a user who is signed in there
-    ///     need not sign in again, and the system asks the user before it opens the page.
+    ///   - isEphemeral: whether each page begins without the cookies of the browser, and the system keeps none of the cookies
+    ///     that the page sets. By default a page uses the cookies of the browser, so that a user who is signed in there need
+    ///     not sign in again, and the system asks the user before it opens the page.
     ///   - anchor: returns the window to show a page over, for an app with several windows or an extension with a window. If
     ///     it returns `nil`, the sign-in ends with ``WebAuthenticationError/noWindow``. By default the app's front window;
     ///     in an extension there is none, because the front window belongs to the host app.

@@ -32,7 +32,7 @@ package enum WebPageVisit {
             defer { withExtendedLifetime(page) {} }
             // Set the action before the page is shown, so that a cancellation at any time closes the page.
             visit.whenCancelled { page.cancel() }
-            // The action retains the page, and the page retains the visit.
+            // Break a retain cycle: the visit retains the action, the action the page, and the page the visit.
             defer { visit.forget() }
             return try await withCheckedThrowingContinuation { continuation in
                 visit.begin(continuation)
@@ -97,7 +97,7 @@ private final class Visit: Sendable {
     func forget() { _ = onCancel.exchange(nil) }
 
     func cancel() {
-        // Take the action first, because the caller forgets it as soon as it is resumed.
+        // Take the action before `end` resumes the caller, because the caller then removes the action.
         let action = onCancel.exchange(nil)
         end(with: .failure(CancellationError()))
         if let action { Task { @MainActor in action() } }

@@ -1,6 +1,6 @@
 /// Why a provider with a fixed token has no access token.
 package enum FixedTokenError: StatedFailure, Equatable {
-    /// A resource server refused the token, and the provider cannot get another.
+    /// A resource server refused the token or the caller demands a new one, and the provider cannot get another.
     case rejected(provider: String, hint: String)
     /// No token is configured for the provider, such as when its environment variable is not set.
     case missing(provider: String, hint: String)

@@ -4,9 +4,9 @@ import IdentityStoreFormat
 /// A further grant of a session: an authorization with its own refresh token, in addition to the session's first
 /// authorization. A server that accepts only one resource per request requires a grant for each resource.
 ///
-/// Each further grant has its own record in ``RefreshIntents``, so that a refresh of it with an unknown outcome does
-/// not block the other grants. The tokens of all grants of a session are in one record, so that one lease and one write
-/// suffice, and a sign-out ends them all.
+/// Each further grant has its own ``RefreshIntent``, the stored note that a refresh token was sent. If the outcome of a refresh
+/// is unknown, the other grants can therefore still be refreshed. The tokens of all grants of a session are in one record, so
+/// that one lease and one write suffice, and a sign-out ends them all.
 package struct Grant: Equatable, Sendable, Encodable {
     /// The digest of the refresh token with which the grant was added. It reveals neither the person nor the token.
     package let id: String
@@ -19,8 +19,9 @@ package struct Grant: Equatable, Sendable, Encodable {
 
     package init(id: String, _ credential: Credential) { (self.id, self.credential) = (id, credential) }
 
-    /// Marks the tokens as not stored yet, and gives them the counter value of the stored tokens. A process that knows
-    /// only the stored tokens then finds the ``RefreshIntent`` of a refresh with the unstored tokens.
+    /// Marks the tokens as not stored yet, and gives them the counter value of the stored tokens. The ``RefreshIntent`` of a
+    /// refresh with the unstored tokens then contains the value that other processes read from the store, so that they
+    /// recognize that the grant is being refreshed.
     /// - Parameter number: the counter value of the stored tokens.
     mutating func keepNumber(_ number: UInt64) { (isUnstored, credential.tokensSince) = (true, number) }
 
@@ -62,8 +63,8 @@ extension Credential {
         return [first] + grants.map(\.credential)
     }
 
-    /// The tokens for resources of all grants. The tokens of a further grant are missing while its credential is
-    /// withheld (``isWithheld``).
+    /// The tokens for resources of all grants. The tokens of a further grant are left out while the grant's access token is
+    /// unverified or rejected by the issuer (``isWithheld``).
     var allTokens: [ResourceToken] {
         grants.isEmpty
             ? tokens : tokens + grants.flatMap { $0.credential.isWithheld ? [] : $0.credential.tokens }
@@ -76,8 +77,8 @@ extension Credential {
     /// Number of tokens for resources, in all grants.
     var resourceTokenCount: Int { grants.reduce(tokens.count) { $0 + $1.credential.tokens.count } }
 
-    /// Removes the oldest token for a resource of the session's first grant. If that grant has no such token, removes the
-    /// oldest of the next grant that has one.
+    /// Removes one token for a resource: the oldest of the session's first grant, or, if that grant has none, the oldest of the
+    /// next grant that has one.
     mutating func dropOldestToken() {
         guard tokens.isEmpty else {
             tokens.removeFirst()
@@ -89,7 +90,7 @@ extension Credential {
 
     /// Identifier of the further grant that serves `wish`; `nil` for the first grant.
     ///
-    /// The first of these grants that exists serves:
+    /// The result is the first entry of this list that exists:
     /// 1. The first grant, if `wish` is for the session's own token, or the grant has a matching token.
     /// 2. The newest further grant with a matching token.
     /// 3. The newest further grant that was requested for the resource and can request a token now.

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The resource that an access token is for, and the requested scopes if the server issues a token for each set of
-/// scopes. The session's own token has no key.
+/// The resource that an access token is for, and the requested scopes if the server issues a token for each set of scopes. The
+/// session's own token, which is requested without a resource, has no key.
 package struct TokenKey: Hashable, Sendable {
     /// Identifier of the resource (RFC 8707 section 2), exactly as the resource's metadata spells it. It is ASCII, so
     /// that equal strings have equal bytes.
@@ -86,7 +86,7 @@ extension Credential {
         refusals.removeAll { $0.key == token.key }
     }
 
-    /// Adds `token` in place of its stored copy, now that it is known for which resources the token is:
+    /// Stores `token` after its audience was examined, in place of a copy that is stored already:
     /// - A token for the requested resource is added under the requested key.
     /// - A token for exactly one other resource is added under that resource, and the requested key is refused.
     /// - Any other token is removed, and the requested key is refused.
@@ -94,7 +94,8 @@ extension Credential {
     /// A token without a key, which is the session's own, is ignored.
     /// - Parameters:
     ///   - audience: the resources that the token is for; `nil` when they are unknown.
-    ///   - isAnswer: whether `audience` contains the requested resource.
+    ///   - isAnswer: whether the token is for the requested resource. With some servers, this is known even if `audience` is
+    ///     `nil`.
     package mutating func file(_ token: ResourceToken, for audience: [String]?, isAnswer: Bool, at now: Date) {
         guard let key = token.key else { return }
         tokens.removeAll { $0.accessToken == token.accessToken }

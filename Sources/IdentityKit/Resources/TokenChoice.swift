@@ -29,7 +29,7 @@ package struct TokenWish: Hashable, Sendable {
     }
 
     /// The best token by `isBetter(than:)` among the usable `tokens` that are for exactly this resource and have all
-    /// the scopes; `nil` when there is none. Rejected tokens and tokens of unknown audience are not usable.
+    /// the scopes; `nil` when there is none. Tokens that are rejected, expired or of unknown audience are not usable.
     fileprivate func best(of tokens: [ResourceToken], at now: Date) -> ResourceToken? {
         tokens.filter { isServed(by: $0, at: now) }.min { $0.isBetter(than: $1) }
     }

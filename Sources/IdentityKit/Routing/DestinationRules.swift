@@ -1,7 +1,7 @@
 import Foundation
 
-/// The addresses to which the tokens of a configuration's providers are sent. For a request that names no account, they
-/// determine the provider whose account is used.
+/// The addresses to which the tokens of a configuration's providers are sent. If ``routes`` is `true`, the addresses also
+/// determine the provider whose account is used for a request that names no account.
 package struct DestinationRules: Sendable, Equatable {
     /// The destinations of one provider.
     package struct Rule: Sendable, Equatable {

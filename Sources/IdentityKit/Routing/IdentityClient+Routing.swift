@@ -103,7 +103,7 @@ extension IdentityClient {
         return lookup.account == account
     }
 
-    /// Whether tokens of `provider` may be sent to `address`.
+    /// Whether tokens of `provider` may be sent to `address`. A client without a configuration has no limits.
     func allows(_ provider: String, at address: URL?) -> Bool {
         state.withLock { $0.setup?.destinations }?.allows(provider, at: address) ?? true
     }
@@ -176,7 +176,7 @@ extension DestinationRules {
 }
 
 extension IdentityProviderChain {
-    /// Name of the provider of `account`; its realm when no provider has that realm.
+    /// The name of the provider of `account`; the account's realm when no provider has that realm.
     func name(of account: AccountID) -> String {
         link(ofRealm: account.realm)?.name ?? account.realm
     }

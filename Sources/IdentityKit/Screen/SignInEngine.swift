@@ -10,8 +10,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
 
     private var client: IdentityClient?
     private var task: Task<Void, Never>?
-    /// Task of the sign-in that was ended last. The next sign-in waits for this task, because its page may still be
-    /// open.
+    /// Task of the sign-in that was ended last. The next sign-in waits for this task, because the page of the ended
+    /// sign-in may still be open.
     private var ending: Task<Void, Never>?
     /// Number of the latest sign-in. Also rises when a sign-in ends, so that the result of an earlier sign-in is
     /// ignored.

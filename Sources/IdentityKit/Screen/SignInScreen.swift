@@ -81,7 +81,8 @@ public struct SignInScreen: Sendable, Equatable {
 
     package init() {}
 
-    /// Returns the screen with only these providers, in this order. Names of other providers are ignored.
+    /// Returns the screen with only these providers, in this order. A name of a provider that the screen does not offer
+    /// is ignored.
     public func offering(_ names: [String]) -> SignInScreen {
         var screen = self
         screen.backends = names.compactMap { name in backends.first { $0.name == name } }

@@ -1,7 +1,8 @@
 /// A text with placeholders for values, `%@` or `%1$@` to `%9$@`, as in a String Catalog.
 ///
-/// An app's text may have other placeholders than there are values, so it is never passed to the system's formatting
-/// functions. A placeholder without a value is left out, `%%` becomes `%`, and any other `%` is an ordinary character.
+/// The system's formatting functions are not used, because they would read arguments that do not exist if an app's text
+/// has more placeholders than there are values. Here, a placeholder without a value is left out, `%%` becomes `%`, and
+/// any other `%` is an ordinary character.
 package struct TextTemplate: Sendable, Equatable {
     /// Texts before, between and after the placeholders; one more than there are placeholders.
     private let segments: [String]

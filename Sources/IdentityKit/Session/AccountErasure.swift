@@ -44,7 +44,8 @@ extension TokenStore {
             do {
                 _ = try await record(for: key)
             } catch TokenStoreError.corrupt {
-                // Another process may use the slot as soon as the damaged record is set aside, so erase only the copy.
+                // The slot is free as soon as the damaged record is set aside, and another process may use it, so erase only
+                // the copy.
                 try await quarantine(key)
                 try layer(FileTokenStore.self)?.removeQuarantined(key)
                 try await eraseCompletely(key.inQuarantine)

@@ -9,9 +9,8 @@ struct IssuerPause: Codable {
 
     /// Makes the demand that a response to a request of `account` contained.
     /// - Parameters:
-    ///   - isForAll: whether the response demanded the pause for all accounts. If `false`, the demand nevertheless applies to
-    ///     all accounts if `earlier` has not ended and was for another account or for all accounts, because the issuer then
-    ///     limits more than one account.
+    ///   - isForAll: whether the response demanded the pause for all accounts. Even if not, the demand applies to all accounts
+    ///     when `earlier` has not ended and was not for `account` alone, because the issuer then limits more than one account.
     ///   - earlier: the previous demand; `nil` for none.
     init(
         _ length: Duration, to account: AccountID, isForAll: Bool, policy: ReplayPolicy, at now: Date,

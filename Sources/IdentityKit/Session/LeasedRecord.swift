@@ -1,6 +1,6 @@
 import Foundation
 
-/// An account's record on which this process holds the lease.
+/// An account's record on which this process holds the lease. Only the holder of the lease refreshes the session.
 struct LeasedRecord: Sendable {
     let account: AccountID
     let lease: any StoreLease
@@ -26,8 +26,9 @@ struct LeasedRecord: Sendable {
             return try await isLast
                 ? lease.writeLast(content, replacing: generation) : lease.write(content, replacing: generation)
         } catch TokenStoreError.conflict(_, generation) {
-            // While this process was suspended, another one took the lease over, but has not changed the record.
-            // Therefore, this result is still the only one, and can be written with a new lease.
+            // The conflict names the generation that was to be replaced. Some other process has taken the lease over,
+            // such as while this one was suspended, but has not changed the record. Therefore, write this result with a
+            // new lease.
             guard let lease = try await store.lease(for: key) else {
                 throw TokenStoreError.conflict(key, current: generation)
             }

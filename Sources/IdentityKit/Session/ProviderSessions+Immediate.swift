@@ -27,9 +27,11 @@ extension ProviderSessions {
         }
     }
 
-    /// Shortens the pause after a failed refresh to at most two seconds, in every process of the store, because a person asks
-    /// for another attempt. A pause stays unchanged if the server demanded it or refused the refresh, if the response was
-    /// too large, or if the access token in the response must not be used.
+    /// Shortens the pause after a failed refresh to at most two seconds, because a person asks for another attempt. The shorter
+    /// pause applies to every process that uses the store.
+    ///
+    /// A pause stays unchanged if the server demanded it or refused the refresh, if the response was too large, if the access
+    /// token in the response must not be used, or while the request may still be running.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func retryNow(_ account: AccountID) async throws {
         let now = records.time.now
@@ -41,7 +43,7 @@ extension ProviderSessions {
             do {
                 _ = try await intents.write(shorter, for: account, replacing: entry)
             } catch TokenStoreError.conflict {
-                // Some other process has changed the note, so the session is being refreshed already.
+                // Some other process has changed the stored intent, so that process is refreshing the session already.
             }
         }
         cache.resume(account)
@@ -49,8 +51,8 @@ extension ProviderSessions {
 
     /// Adds details to a live session, and may replace its profile. The session's tokens stay as they are.
     ///
-    /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written if another caller holds the lease,
-    /// such as during a refresh, if it is unknown whether the refresh token is spent, or if the session has ended or changed.
+    /// The account's lease is held during the write, so that the write cannot overtake a refresh. Nothing is written if another
+    /// caller holds the lease, if it is unknown whether the refresh token is spent, or if the session has ended or changed.
     /// - Parameters:
     ///   - details: the details to add.
     ///   - profile: the new profile; `nil` keeps the old one.

@@ -2,9 +2,9 @@ import Foundation
 
 /// Access tokens for resources, in addition to the session's own token.
 extension ProviderSessions {
-    /// A valid access token for one resource. The token is requested with the session's refresh token, one request of
-    /// the session at a time, and kept in the session's record. If the provider's tokens are valid for all resources,
-    /// the session's own token is returned.
+    /// A valid access token for one resource, from the session's record. A missing token is requested with the session's
+    /// refresh token and added to the record. A session sends only one such request at a time. If the provider's tokens are
+    /// valid for all resources, the session's own token is returned.
     /// - Parameters:
     ///   - account: the account.
     ///   - scopes: the scopes that the token must have.

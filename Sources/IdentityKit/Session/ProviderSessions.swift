@@ -50,11 +50,11 @@ public final class ProviderSessions: Sendable {
     ///     replaced by a new sign-in.
     ///   - areIndependent: returns whether a new session certainly stays valid when an old one is revoked.
     ///   - verify: verifies a refreshed session; required if `exchange` sets `Credential.pendingVerification`.
-    ///   - inquire: asks the issuer about an access token that a resource refused, in a session without a refresh
-    ///     token; `nil` suspends such a session.
+    ///   - inquire: asks the issuer whether it still accepts an access token that a resource refused, in a session without a
+    ///     refresh token; `nil` suspends such a session.
     ///   - revoke: revokes a session whose person has signed out; `nil` if sessions cannot be revoked.
-    ///   - exchange: refreshes a session with requests of its own. After any error, the refresh token counts as
-    ///     possibly spent.
+    ///   - exchange: refreshes a session, and sends the requests itself. After any error, the refresh token counts as possibly
+    ///     spent.
     package convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
@@ -139,9 +139,9 @@ public final class ProviderSessions: Sendable {
         try await begin(credential, for: account, isStepUp: false)
     }
 
-    /// Begins a session as ``begin(_:for:)`` does. A step-up keeps the refresh token, ID token and profile of the stored
-    /// session where `credential` has none, also if that session is refreshed meanwhile. Nothing is kept from a session
-    /// of another backend or client.
+    /// Begins a session as ``begin(_:for:)`` does. A step-up continues the stored session with more rights: the refresh token,
+    /// ID token and profile are taken from the stored session where `credential` has none, even if that session is refreshed
+    /// meanwhile. Nothing is taken from a session of another backend or client.
     /// - Throws: as ``begin(_:for:)``. For a step-up, ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has
     ///   signed out meanwhile. Before that error is thrown, ``drop(_:of:)`` is called for `credential`.
     package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
@@ -263,10 +263,10 @@ public final class ProviderSessions: Sendable {
 
     /// Revokes a session that has ended locally, with its ``SessionBackend`` and within five seconds.
     ///
-    /// If that fails but may succeed later, such as without a connection or after a transient error of the server, the
-    /// store keeps the revocation for a day, and the event is `session.revocation_postponed`. Any process that has a
-    /// provider with this realm and origin may then send the revocation. If it cannot succeed or cannot be stored, the
-    /// event is `session.not_revoked`.
+    /// If the revocation fails but may succeed later, such as without a connection or after a transient error of the server,
+    /// the store keeps the revocation for at most a day, and the event is `session.revocation_postponed`. Any process that has
+    /// a provider with this realm and origin may then send the revocation. If the revocation cannot succeed or cannot be
+    /// stored, the event is `session.not_revoked`.
     /// - Parameters:
     ///   - credential: the result of ``end(_:)``.
     ///   - account: the account of the session.
@@ -289,7 +289,7 @@ public final class ProviderSessions: Sendable {
         let keepsWhole =
             switch freshness {
             case .any, .other: false
-            // The next call with this freshness cannot use the cached token alone.
+            // Cache the whole session, because the next call with this freshness cannot use the cached token alone.
             case .lasting, .new: true
             }
         let session = try await session(of: account, scopes: scopes, freshness: freshness, keepsWhole: keepsWhole)
@@ -437,7 +437,7 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Reads the session and stores it in the cache.
+    /// Reads the session, and stores it in the cache unless its access token must not be handed out.
     func read(_ account: AccountID, keepsWhole: Bool) async throws -> StoredSession {
         let stamp = VersionStamp(of: account, in: records.store, at: time.now)
         let session = try await refresher.live(account)

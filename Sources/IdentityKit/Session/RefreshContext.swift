@@ -2,10 +2,10 @@ import Foundation
 
 /// Sends the requests of a backend, for one refresh or for verifying its result.
 ///
-/// A refresh token that may have reached the server must not simply be sent again, but one that was never sent may.
-/// Therefore, send the request with the refresh token through ``spend(_:)`` or ``spend(by:)``. Both store a record before
-/// the token is sent. ``spend(_:)`` also corrects the record if the token was not sent after all. A backend may wrap,
-/// translate or drop errors, because only the record decides whether the token may be sent again.
+/// A refresh token that may have reached the server must not simply be sent again. A token that was never sent may be
+/// sent at any time. Therefore, send the request with the refresh token through ``spend(_:)`` or ``spend(by:)``. Both
+/// store a record before the token is sent. ``spend(_:)`` also corrects the record if the token was not sent after all.
+/// A backend may wrap, translate or drop errors, because only the record decides whether the token may be sent again.
 public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport
     private let deadline: Deadline
@@ -54,8 +54,8 @@ public struct RefreshContext: Sendable {
     /// A transport that treats every request as one with the refresh token.
     package var spending: any HTTPTransport { SpendingTransport(transport: transport, note: note) }
 
-    /// Runs `work`, which prepares the request or verifies its result, until the deadline of the refresh. The call then
-    /// returns even if `work` goes on, for example because other callers wait for it too.
+    /// Runs `work`, which prepares the request or verifies its result. At the deadline of the refresh, the method
+    /// throws even if `work` goes on, for example because other callers wait for the same work.
     /// - Throws: what `work` throws, ``TransportError/notSentInTime(host:)`` at the deadline, and `CancellationError`.
     package func preparing<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value

@@ -2,9 +2,9 @@ import Foundation
 
 /// Deadlines for the requests of a refresh.
 ///
-/// A refresh that outlasts its lease would run at the same time as the next one, and send the refresh token twice.
-/// Therefore, all its requests together get less time than the lease, and none is sent later, even if the server is
-/// slow or the system has suspended the process.
+/// A refresh that outlasts its lease would run at the same time as the next one, and both would send the refresh token.
+/// Therefore, all requests of a refresh together get less time than the lease lasts. After that time no request is
+/// sent, even if the server is slow or the system has suspended the process.
 extension Deadline {
     /// Time for all requests of a refresh: enough for a slow server, and less than other callers wait for the lease.
     static let ofRefresh = Duration.seconds(30)

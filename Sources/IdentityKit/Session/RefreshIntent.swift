@@ -3,10 +3,12 @@ import Foundation
 /// A note that is stored before a refresh token is sent. If the process dies, other processes learn from the note that
 /// the token may be spent.
 ///
-/// The note refers to the generation of the account's record that brought the refresh token. Storing new tokens makes
-/// the note obsolete without a second write, but other writes to the session do not.
+/// The note names the generation (version number) that the account's record had when it first contained the current
+/// tokens. New tokens are stored with a new generation, so storing them makes the note obsolete without a second write.
+/// Other writes to the session leave the note valid.
 struct RefreshIntent: Codable, Equatable {
-    /// The generation of the record that brought the refresh token (``Credential/tokensSince``).
+    /// Generation of the record when it first contained the refresh token with its access token, or the counter of a
+    /// further grant (``Credential/tokensSince``).
     let generation: UInt64
     /// Number of times that the token was sent with an unknown outcome; 0 when all outcomes are known.
     let attempt: Int
@@ -29,7 +31,7 @@ struct RefreshIntent: Codable, Equatable {
 
     /// The note of a request that is about to be sent.
     /// - Parameters:
-    ///   - generation: the generation of the record that brought the refresh token.
+    ///   - generation: the value of ``StoredSession/tokensSince``.
     ///   - sentAt: the current time.
     ///   - token: the refresh token.
     ///   - earlier: the note of the previous request with the same token; `nil` for none.
@@ -78,9 +80,10 @@ struct RefreshIntent: Codable, Equatable {
         return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
-    /// The note with `now` as its sending time, if the stored sending time lies in the future because the clock was set back.
-    /// `nil` if the stored sending time is not in the future, or the request has ended. The real time of the first sending is
-    /// unknown then, so it becomes the distant past, and the time of ``ReplayPolicy/window(_:)`` counts as over.
+    /// The note with `now` as its sending time, if the stored sending time lies in the future because the clock was set
+    /// back. The time of the first sending is then unknown too, so it becomes the distant past, and the time of
+    /// ``ReplayPolicy/window(_:)`` counts as over. `nil` if the stored sending time is not in the future, or the
+    /// request has ended.
     func seenFirst(at now: Date) -> RefreshIntent? {
         guard !hasEnded, sentAt > now else { return nil }
         return RefreshIntent(
@@ -103,7 +106,8 @@ struct RefreshIntent: Codable, Equatable {
             hasEnded: earlier.map { $0.attempt == 0 || $0.hasEnded } ?? true, at: pause.since)
     }
 
-    /// The unchanged note, as written at `now`, for storing it again. A reader would otherwise take it for younger than it is.
+    /// The note with `now` as the time of its writing, for storing it again. Storing resets the age of the record, so
+    /// ``read(at:age:)`` would otherwise move the dates of the note forward.
     func again(at now: Date) -> RefreshIntent {
         RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, hasEnded: hasEnded, at: now)
     }
@@ -124,10 +128,10 @@ struct RefreshIntent: Codable, Equatable {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
-    /// Whether a request for `key` would come too soon, because an earlier refresh token of this session was sent more
-    /// than once, and the last time was less than 30 seconds ago. The first of these requests may still arrive. If two
-    /// newer refresh tokens exist by then, the server treats the request as theft (``ReplayPolicy/parentAlways``). `false`
-    /// if no token for a resource is involved, because refreshes of the session's own token are further apart.
+    /// Whether a request for `key` would come too soon: an earlier refresh token of this session was sent more than once, and
+    /// the last time was less than 30 seconds ago. The first of these requests may still arrive. If the server has issued two
+    /// newer refresh tokens by then, it treats the late request as theft (``ReplayPolicy/parentAlways``). `false` if no token
+    /// for a resource is stored, was refused or is requested, because refreshes of the session's own token are further apart.
     /// - Parameter key: the resource to request; `nil` for the session's own token.
     func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {
         let credential = session.credential
@@ -160,7 +164,8 @@ struct RefreshIntent: Codable, Equatable {
     }
 }
 
-/// Reads and writes the stored intents: one for the first grant of each account's session, and one for each further grant.
+/// Reads and writes the stored intents. Each account has one for the first grant of its session, and one for each
+/// further grant (``Grant``).
 struct RefreshIntents: Sendable {
     let store: any TokenStore
     /// Identifier of the further grant; `nil` for the session's first grant.

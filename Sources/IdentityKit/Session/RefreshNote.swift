@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes the ``RefreshIntent`` of a running refresh, called its note: before the refresh token is sent, and again after
-/// a failure that does not end the session.
+/// Writes the note of a running refresh, which is a ``RefreshIntent``: before the refresh token is sent, and again
+/// after a failure that does not end the session.
 final class RefreshNote: Sendable {
     private struct State: Sendable {
         var entry: RefreshIntents.Entry
@@ -38,8 +38,8 @@ final class RefreshNote: Sendable {
 
     /// Creates the note of a refresh, without storing it.
     /// - Parameters:
-    ///   - session: the generation of the record that brought the refresh token, the identifier of the ``Grant`` (`nil`
-    ///     for the session's first one), and the refresh token.
+    ///   - session: the value of ``StoredSession/tokensSince``, the identifier of the ``Grant`` (`nil` for the
+    ///     session's first one), and the refresh token.
     ///   - record: the account's record, whose lease this process holds.
     ///   - entry: the stored note, which this one replaces.
     ///   - earlier: the stored note, if it is about this refresh token; otherwise `nil`.
@@ -86,8 +86,8 @@ final class RefreshNote: Sendable {
     ///   stored. After any error the token must not be sent.
     func begin(toSendTo host: String, saysWhatItSent: Bool) async throws {
         let late = TransportError.notSentInTime(host: host)
-        // A refresh repeats its request after a response, such as one that asks for a nonce. Doubt remains only about
-        // requests without a response.
+        // A refresh repeats its request after a response, such as one that asks for a nonce. A request with a response
+        // no longer makes the token count as possibly spent, but a request without a response still does.
         state.withLock { state in
             if state.isInDoubt, !state.isAnswered { state.isLost = true }
             state.isInDoubt = state.isLost
@@ -110,7 +110,8 @@ final class RefreshNote: Sendable {
         throw late
     }
 
-    /// Records that no byte of the last request was sent. Doubt about an earlier request of this refresh remains.
+    /// Records that no byte of the last request was sent. If an earlier request of this refresh got no response, the
+    /// token still counts as possibly spent.
     func takeBack() { state.withLock { $0.isInDoubt = $0.isLost } }
 
     /// Records that the last request got a complete response.
@@ -122,7 +123,7 @@ final class RefreshNote: Sendable {
     /// Makes ``begin(toSendTo:saysWhatItSent:)`` fail from now on, because the backend's function has returned.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Stores the note. Does nothing if an earlier request of this refresh stored it and was allowed to be sent.
+    /// Stores the note, unless it is stored already and an earlier request of this refresh was allowed to be sent.
     /// - Returns: the time just before the note was written (`since`), and how long after that time the request may be
     ///   sent (`limit`).
     private func written() async throws -> (limit: Duration, since: TimeSource.Mark) {
@@ -155,8 +156,8 @@ final class RefreshNote: Sendable {
         await write { $0.inDoubt(until: pause) }
     }
 
-    /// Stores that this refresh did not spend the token, and that the token is not sent again during `pause`. Doubt about
-    /// an earlier refresh remains.
+    /// Stores that this refresh did not spend the token, and that the token is not sent again during `pause`. If an
+    /// earlier refresh may have spent the token, the stored note continues to say so.
     func settle(until pause: RefreshPause) async {
         // If this cannot be stored, the token counts as possibly spent, which is the safer mistake.
         await write { [earlier] in $0.unspent(until: pause, knownBefore: earlier) }

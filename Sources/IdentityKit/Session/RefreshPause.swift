@@ -36,9 +36,9 @@ struct RefreshPause: Codable, Equatable {
     let message: String
     /// Number of consecutive pauses with the same cause, including this one.
     let count: Int
-    /// When the first of the consecutive failures with this cause and kind occurred, by this machine's clock. If an
-    /// unreadable response cannot become readable later, this is the distant past, so that it counts as a mistake in the
-    /// configuration at once. `nil` if the stored pause has no such time.
+    /// When the first of the consecutive failures with this cause and kind occurred, by this machine's clock. For an
+    /// unreadable response with a definitive error, the distant past: such a response cannot become readable later, so
+    /// the failure counts as a mistake in the configuration at once. `nil` if the stored pause has no such time.
     private let firstAt: Date?
     /// When the request ended, by this machine's clock.
     let since: Date
@@ -146,9 +146,9 @@ struct RefreshPause: Codable, Equatable {
     /// Whether the mistake in the configuration has to be reported, because it was not reported in the last hour.
     var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
 
-    /// The error for the caller whose attempt failed: `cause`, or the error for callers during the pause. `cause` is
-    /// returned if it is a cancellation or an error of the store. It is also returned if both errors have the same
-    /// failure class and `cause` does not ask for a sign-in.
+    /// The error for the caller whose attempt failed. Usually, this is the error that callers get during the pause.
+    /// `cause` is returned instead if it is a cancellation or an error of the store, or if it has the same failure
+    /// class as the usual error and does not ask for a sign-in.
     func error(for account: AccountID, because cause: any Error) -> any Error {
         if cause is CancellationError || cause is TokenStoreError { return cause }
         let told = error(for: account)

@@ -62,8 +62,8 @@ enum RefreshNeed: Hashable, Sendable {
         if case .resource(let wish, _) = self { wish } else { nil }
     }
 
-    /// Whether the request must not risk a session whose tokens other callers can still use, because it is for a
-    /// resource or is not a refresh.
+    /// Whether the request must not put the session at risk while other callers can still use its tokens. `true` for a
+    /// request for a resource, and for a request other than a refresh.
     var mustSpareSession: Bool { wish != nil || spending != nil }
 
     /// Whether `credential` contains a token that the caller can use if the refresh does not take place now.

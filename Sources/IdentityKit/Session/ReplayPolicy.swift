@@ -15,8 +15,8 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// ``never``.
     case window(Duration)
     /// The server treats a second use as theft. The token is sent again only once the access token has expired, or a
-    /// resource server has refused it. If the first request never arrived, the response has new tokens; otherwise the
-    /// server ends the session.
+    /// resource server has refused the access token. If the first request never arrived, the server answers with new
+    /// tokens. If it did arrive, the server ends the session.
     case never
     /// The server treats a second use as theft. The token is never sent again. Once the access token has expired, or a
     /// resource server has refused it, the session is suspended until the user signs in.

@@ -114,7 +114,7 @@ final class RevocationOutbox: Sendable {
         for record in listing.records {
             guard let content = record.content else { continue }
             guard let entry = try? JSONDecoder().decode(Entry.self, from: content) else {
-                // Leave an entry of another form to the version that wrote it, until its time is over.
+                // Leave an entry that cannot be decoded to the version of this library that wrote it, until `endsAt`.
                 if let end = try? JSONDecoder().decode(Expiry.self, from: content), end.endsAt <= now {
                     await erase(record)
                 }
@@ -161,8 +161,8 @@ final class RevocationOutbox: Sendable {
 
     // MARK: Keeping
 
-    /// Erases the stored revocation after the first attempt to send it, and reports a failed attempt. If another attempt may
-    /// succeed, the revocation stays stored.
+    /// Erases the stored revocation after the first attempt to send it, unless the attempt has failed and another one
+    /// may succeed. Reports a failed attempt to the observers.
     private func finish(
         _ slot: Result<StoreRecord?, any Error>, of account: AccountID, after failure: (any Error)?
     ) async {
@@ -200,8 +200,8 @@ final class RevocationOutbox: Sendable {
         let slots = try await records.store.records(in: .revocations).records.map { ($0.key.name, $0) }
         let known = Dictionary(slots) { first, _ in first }
         let free = Self.slots.map(\.name).filter { known[$0]?.content == nil }
-        // Try the first free slots before the others, so that the listing stays short. Shuffle these slots, because other
-        // processes may choose at the same time.
+        // Try the first 64 free slots before the others, so that the listing stays short. Shuffle the 64 slots, because
+        // other processes may choose at the same time.
         for name in free.prefix(Self.usualSlots).shuffled() + free.dropFirst(Self.usualSlots) {
             do {
                 let key = StoreKey(.revocations, name)

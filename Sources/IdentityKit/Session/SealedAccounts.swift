@@ -1,5 +1,5 @@
-/// Signing out without the store's key. The name of a session's record identifies the account, so that the session can be
-/// erased without being read.
+/// Finds the accounts to sign out when the store's key is missing or cannot be read. The name of a session's record
+/// identifies the account, so that the session can be erased without being read.
 extension TokenStore {
     /// The accounts whose records are not erased, ordered by realm and account, with the errors of records that cannot be
     /// listed; `nil` for a store that is not encrypted. An account whose session has ended is included, because the

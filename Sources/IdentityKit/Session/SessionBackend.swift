@@ -22,9 +22,9 @@ public struct SessionBackend: Sendable {
     package let refresh: Refresh
     /// Verifies a refreshed credential once it is stored; required if `refresh` sets `Credential.pendingVerification`.
     package var verify: Verify?
-    /// The error of a call for which a session has to be refreshed, if another program refreshes the sessions; `nil` for a
-    /// backend that refreshes them. If set, no request is sent. No lease is taken, and no note (`RefreshIntent`) or pause is
-    /// stored, because each of them would hold back the other program.
+    /// Set if another program refreshes the sessions: the error of a call for which a session has to be refreshed. Then
+    /// no request is sent, no lease is taken, and no note (`RefreshIntent`) or pause is stored, because a lease, a note
+    /// or a pause would hold back the other program. `nil` for a backend that refreshes its sessions.
     package var refusal: (any Error)?
     /// How the backend issues tokens for several resources; `nil` for a backend that does not issue tokens for a named
     /// resource. If set, `refresh` must honor ``RefreshContext/wish``.
@@ -46,9 +46,9 @@ public struct SessionBackend: Sendable {
     ///   - areIndependent: returns whether a new credential certainly stays valid when an older one of the same account
     ///     is revoked. Some servers have a single grant for a user and a client, and revoke both credentials (RFC 7009
     ///     section 2.1). Therefore, the function returns `false` by default, and a sign-in then revokes nothing.
-    ///   - inquire: asks the issuer whether it still accepts an access token that a resource refused, in a session
-    ///     without a refresh token. Returns `nil` for an issuer that has no endpoint for that. Throws when the answer
-    ///     cannot be obtained now. If the function is `nil`, such a session is suspended.
+    ///   - inquire: asks the issuer whether it still accepts an access token that a resource refused, in a session without a
+    ///     refresh token. Returns `nil` for an issuer that has no endpoint for that. Throws when the answer cannot be obtained
+    ///     now. If the function is `nil` or returns `nil`, the session is suspended until the person signs in.
     ///   - revoke: revokes a credential after its person has signed out; `nil` for a backend that cannot revoke
     ///     sessions. Throws when that failed. After a transient error or a ``TransportError``, the function is called
     ///     again for up to a day, perhaps by another process and with a credential without profile.

@@ -44,7 +44,7 @@ final class SessionCache: Sendable {
         /// Whether the token can be used without a refresh. The rule is the same as for a session that was just read.
         fileprivate func needsNothing(at now: Date) -> Bool { believableFrom <= now && now < lookAgainAt }
 
-        /// Whether the session counts as the stored one without being read again; see ``VersionStamp/isCurrent(at:)``.
+        /// Whether the stored session counts as unchanged without being read again; see ``VersionStamp/isCurrent(at:)``.
         fileprivate func isCurrent(at now: Date) -> Bool { stamp.isCurrent(at: now) }
 
         /// Whether the token has expired, the session can be refreshed, and the marker of its record is unchanged.
@@ -57,8 +57,8 @@ final class SessionCache: Sendable {
         /// The account that was looked up last, which is usually the only one. Finding it needs no hashing.
         var last: (account: AccountID, snapshot: Snapshot)?
         var snapshots: [AccountID: Snapshot] = [:]
-        /// The periods in which a failed refresh is not repeated while the token is valid. Each begins at the failure,
-        /// because the clock may be set back later.
+        /// The periods in which a failed refresh is not repeated while the token is valid. Each period begins at the
+        /// failure, so that it no longer applies after the clock was set back.
         var postponed: [AccountID: Range<Date>] = [:]
     }
 
@@ -87,8 +87,8 @@ final class SessionCache: Sendable {
         return best.flatMap { $0.needsNothing(at: now) ? $0.accessToken : nil }
     }
 
-    /// The cached session of `account`; `nil` unless its token has expired, it can be refreshed, and no process seems to
-    /// have changed it.
+    /// The cached session of `account`; `nil` unless the access token has expired, the session can be refreshed, and
+    /// the marker of its record is unchanged.
     func expired(_ account: AccountID, at now: Date) -> Snapshot? {
         snapshot(of: account).flatMap { $0.hasExpired(at: now) ? $0 : nil }
     }
@@ -113,7 +113,7 @@ final class SessionCache: Sendable {
     ///   - session: the session, as it was read from the store.
     ///   - stamp: the marker of the record, taken before the session was read; `nil` to remember nothing.
     ///   - lookAgainAt: when to check for a refresh or the end of the session; `nil` for never. After a failed refresh, the
-    ///     check waits until the refresh may be repeated, or until the token or the session ends.
+    ///     check waits until the refresh may be repeated, the token expires or the session ends, whichever comes first.
     ///   - keepsWhole: whether more than the access token is needed. A session that is due for a refresh, or that was kept
     ///     whole before, is always kept whole.
     func remember(

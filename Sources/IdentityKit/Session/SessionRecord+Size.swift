@@ -1,7 +1,7 @@
 import Foundation
 
-/// Limits the size of a session's record. A server may send a profile of any size, but stores have limits, such as 64 KiB
-/// in the Keychain. Therefore, data for display is dropped so that the tokens fit.
+/// Limits the size of a session's record. A server may send a profile of any size, but stores have limits, such as 64 KiB in
+/// the Keychain. Therefore, data for display and tokens that can be requested again are dropped so that the rest fits.
 extension SessionRecord {
     /// Limit of a record's content in bytes. Even when it is encrypted, content of that size fits into every store.
     static let maximumSize = 48 * 1024

@@ -42,9 +42,10 @@ extension SessionRecords {
         }
     }
 
-    /// The result of a look-up, if `record` still matches `current`; `nil` if it does not, such as after the session has ended.
-    /// `lookup` is the result for callers. `found` is the account with its session, even if that is suspended, and is `nil` if
-    /// there is no session.
+    /// The result of a look-up; `nil` if `record` no longer matches `current`, such as after the session has ended. The
+    /// record matches if it contains the sign-in that `current` names, or if `current` says that nobody has a session
+    /// and the record has not changed since. `lookup` is the result for callers. `found` is the account with its
+    /// session, even if that is suspended; `nil` if there is no session.
     /// - Parameters:
     ///   - current: the current account.
     ///   - record: the record of that account; `nil` when there is none.
@@ -87,9 +88,10 @@ extension SessionRecords {
     /// Returns the current account to store when nobody has a session: an account without a session, with the generation of its
     /// own record. Returns `nil` when that account has signed in meanwhile.
     ///
-    /// A sign-in stores the current account before its session and again after it. This result may replace the first of these
-    /// two writes, and the process may end before the second. A look-up finds the new session nevertheless, because the
-    /// account's own record then has a newer generation than the one in this result.
+    /// A sign-in stores the current account before its session and again after it. This result may replace the first of
+    /// these two writes, and the process that signs in may end before the second. In that case, `former` is the account
+    /// that signs in. Storing the session gives that account's record a newer generation than the one in this result,
+    /// so the next look-up finds the session.
     private func absence(in listing: Listed, insteadOf former: CurrentAccount?) async throws -> CurrentAccount? {
         let account = former?.account ?? listing.absent ?? AccountID(account: "", realm: realm)
         let record = try await store.record(for: .account(account))
@@ -111,7 +113,7 @@ extension SessionRecords {
                     return .some(answer.found)
                 }
             } catch  where current.withoutSession != nil {
-                // As in `newestLive()`.
+                // Ignore the error and read all sessions, as `newestLive()` does.
             }
         }
         return try store.immediateRecords(in: .accounts).map { try newestLive(in: $0).found }

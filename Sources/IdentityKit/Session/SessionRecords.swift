@@ -49,8 +49,8 @@ final class StoredSession: Sendable {
 
     private func merged(with credential: Credential?) -> Credential {
         guard let whole, let grant else { return credential ?? self.credential }
-        // If the session is not stored, the tokens of its first grant may be in no record yet. Do not set their
-        // `tokensSince` to the generation of a record.
+        // If this session is not stored, there may be no record yet with the tokens of its first grant. In that case,
+        // do not set the `tokensSince` of these tokens to the generation of a record.
         var next = whole.isStored ? whole.credentialKeepingTokens : whole.credential
         next.grants = next.grants.compactMap { other in
             other.id == grant ? credential.map { Grant(id: grant, $0) } : other
@@ -73,12 +73,12 @@ final class StoredSession: Sendable {
         return next.of(grant) ?? next
     }
 
-    /// The generation of the record that brought the tokens. For a further grant, a counter instead, because other grants
-    /// write the record too.
+    /// The generation that the record had when it first contained these tokens. For a further grant, a counter instead,
+    /// because other grants write the record too.
     var tokensSince: UInt64 { credential.tokensSince ?? generation }
 
-    /// The credential for a write that changes no token. It keeps the generation that brought the tokens, so that the note
-    /// of their last refresh stays valid.
+    /// The credential for a write that changes no token. Keeps the value of ``tokensSince``, so that the note of the
+    /// last refresh (``RefreshIntent``) stays valid.
     var credentialKeepingTokens: Credential {
         var kept = credential
         kept.tokensSince = tokensSince
@@ -317,8 +317,9 @@ extension Credential {
 }
 
 extension AbsenceReason {
-    /// Whether this reason takes precedence over `other`. An ended session, or one of another origin, precedes a sign-out, and
-    /// a sign-out precedes no sign-in at all. Among reasons of the same rank, the later sign-in takes precedence.
+    /// Whether this reason takes precedence over `other`. Reasons have this order: a session that has ended or is of
+    /// another origin, a sign-out, and last any other reason, such as no sign-in at all. Among reasons of the same
+    /// rank, the later sign-in takes precedence.
     /// - Parameter signedInAt: the date of the sign-in for this reason, and the date for `other`; `nil` without a
     ///   sign-in.
     fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {

@@ -1,5 +1,5 @@
 extension TokenRefresher {
-    /// Adds an authorization to a session while holding the session's lease, so that the write cannot overtake a refresh.
+    /// Adds an authorization to a session while holding the session's lease, so that no refresh runs at the same time.
     /// - Returns: the grants that the authorization replaced, and all grants of the session afterwards.
     /// - Throws: ``/IdentityCore/SessionError``, such as ``/IdentityCore/SessionError/refreshInProgress(_:)`` when the
     ///   lease is not free within 45 seconds; ``/IdentityCore/TokenStoreError``; `CancellationError`.

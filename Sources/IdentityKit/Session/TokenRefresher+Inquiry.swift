@@ -3,8 +3,9 @@ import Foundation
 /// Handles a refused access token in a session without a refresh token. A resource cannot end a session, so this
 /// process asks the issuer about the token. If the issuer has no endpoint for that, the person has to sign in.
 extension TokenRefresher {
-    /// Asks the issuer about the access token. A suspended session is resumed if the issuer accepts its token. If the
-    /// issuer rejects the token, the session is suspended; after the second rejection it ends.
+    /// Asks the issuer about the access token. A suspended session is resumed if the issuer accepts its token. The
+    /// session is suspended if the issuer rejects the token or has no endpoint for the question. After the second
+    /// rejection, the session ends.
     /// - Returns: the resumed session, or a newer one that another process stored meanwhile.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a `need` of a
     ///   token for a resource, about which the issuer is not asked. ``/IdentityCore/SessionError/cannotRefresh(_:)``

@@ -3,7 +3,7 @@ import Foundation
 /// Decides what follows from the result of a refresh request: storing new tokens, a pause before the next request, or
 /// the suspension or end of the session. ``TokenRefresher`` lists the steps.
 extension TokenRefresher {
-    /// Acts on any result but the refusal of a requested resource.
+    /// Acts on every result except the refusal of a requested resource, which ``refuse(_:_:_:because:)`` handles.
     /// - Throws: the error for the caller, unless the result is a session that can be used.
     func act(
         on result: RefreshResult, _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote

@@ -39,9 +39,9 @@ extension TokenRefresher {
                 (kept.refreshToken, kept.sessionEndsAt) = (token, refreshed.sessionEndsAt)
                 return try await commit(kept, dropping: nil, for: key, newer, record)
             }
-            // A changed generation means that another write came first, such as a sign-out or a new sign-in, which takes
-            // precedence. An unchanged generation means that another process has taken over the lease while this one was
-            // suspended.
+            // A changed generation means that another write came first, such as a sign-out or a new sign-in, which
+            // takes precedence. An unchanged generation means that another process has taken over the lease while the
+            // system had suspended this process.
             if current != session.generation {
                 await discardOvertaken(refreshed, of: session.grant, account: record.account)
             }
@@ -262,7 +262,8 @@ extension TokenRefresher {
         } catch is SessionError {
             // The account has signed out, its session has ended, or another backend's session is stored.
         } catch {
-            // The stored session is unknown. An unused token that stays valid does less harm than a session that ends.
+            // The stored session cannot be read, so revoke nothing: an unused token that stays valid does less harm
+            // than a session that ends.
             return
         }
         await backend.discard(refreshed)

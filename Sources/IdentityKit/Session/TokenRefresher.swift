@@ -212,9 +212,9 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// Reads the note, the issuer's pause and the account's session: the note first, or all of them at one moment. If this
-    /// process is suspended between these reads, and another process refreshes the session meanwhile, the note is outdated.
-    /// Storing a new note then fails, so that a spent refresh token is not sent.
+    /// Reads the note, the issuer's pause and the account's session: the note first, or all of them at one moment. If
+    /// the system suspends this process between these reads, and another process refreshes the session meanwhile, the
+    /// note is outdated. Storing a new note then fails, so that a spent refresh token is not sent.
     private func noteAndSession(
         of account: AccountID, _ intents: RefreshIntents
     ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {

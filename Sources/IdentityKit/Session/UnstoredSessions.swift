@@ -8,7 +8,7 @@ final class UnstoredSessions: Sendable {
         let attempt: WriteAttempt
         let monitor: RefreshMonitor
         let overtaken: @Sendable () async -> Void
-        /// The task that repeats the write; `nil` while the session is lent to a refresh.
+        /// The task that repeats the write; `nil` while a refresh uses the session (``lending(_:_:)``).
         var writing: Task<Void, Never>?
 
         var account: AccountID { attempt.record.account }
@@ -84,8 +84,8 @@ final class UnstoredSessions: Sendable {
                 isStored = true
                 break
             } catch is CancellationError {
-                // If this task was cancelled, the session is lent to a refresh, which starts the write again
-                // afterwards.
+                // If this task was cancelled, a refresh uses the session. Afterwards, `lending` starts a new task if
+                // the session is still not stored.
                 guard !Task.isCancelled else { return }
                 pause = min(pause * 2, .seconds(2))
             } catch let error where error.isOvertaking(kept.session.generation) {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The meaning of a write to the record of an account, for a store that keeps a trail of what happened to each account.
 ///
-/// While it writes, a store reads the action from ``current``. A write with none of these meanings has no action, such as one
-/// that adds a detail to the session.
+/// While it writes, a store reads the action from ``current``. A write with any other meaning has no action, for
+/// example a write that adds a detail to the session.
 public enum SessionAction: String, Sendable, CaseIterable {
     /// A session began, or a new session replaced the account's former one.
     case signIn = "sign_in"
@@ -32,7 +32,7 @@ public enum SessionAction: String, Sendable, CaseIterable {
         try await Self.ofTask.withValue(self, operation: body, isolation: isolation)
     }
 
-    /// Runs `body`. While it runs, ``current`` is `nil`, for a write that only prepares the write with the action.
+    /// Runs `body`, which only prepares a later write that has an action. While `body` runs, ``current`` is `nil`.
     package static func whilePreparing<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -1,4 +1,4 @@
-/// The change markers of a file store's records, which are words in the store's file `notice` (``ChangeNotice``).
+/// The change markers of a file store's records, which are 64-bit words in the store's file `notice` (``ChangeNotice``).
 ///
 /// Without the file, such as on a read-only disk, there are no markers, and every lookup reads the record.
 final class ChangeCounter: Sendable {
@@ -54,8 +54,9 @@ final class ChangeCounter: Sendable {
 
 /// Finds the records that other processes have changed.
 ///
-/// The watcher checks a single word in memory every half second. Only when that word has changed does the watcher read
-/// the folders of the collections with listeners, and the records whose own word has changed.
+/// Every half second, the watcher checks a single word in memory that every write of a record changes. Only when that
+/// word has changed does the watcher read the folders of the collections with listeners, and in them the records whose
+/// own word has changed.
 enum NoticeWatcher {
     private static let interval = Duration.milliseconds(500)
 

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Temporary files, which are written completely before they are moved to their final place.
+/// Temporary files, called drafts, which are written completely before they are moved to their final place.
 ///
 /// A writer locks its draft, and the kernel frees the lock when the writer dies. Therefore, a draft that can be locked is
 /// abandoned. On systems where a process must not hold a lock (``StoreLeasing/forAtMost(_:)``), and when a file cannot be

@@ -18,7 +18,8 @@ package enum FaultPoint {
         case "kill":
             kill(getpid(), SIGKILL)
         case "stop":
-            // Raised for this thread: a signal to the process may reach another thread first, while this one still runs.
+            // Send the signal to this thread. A signal to the process may reach another thread first, while this one
+            // still runs.
             raise(SIGSTOP)
         case "full":
             // From now on every write to a file fails, as on a full disk.

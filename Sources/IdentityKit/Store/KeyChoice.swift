@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The protection of a store, and the home of its key, as a configuration selects them on this machine.
+/// The protection of a store, and the home of its key (``DataKeyHome``), as a configuration selects them on this machine.
 struct KeyChoice {
     let protection: StoreProtection
     /// Home of the key; `nil` for unencrypted records.
@@ -75,8 +75,8 @@ struct KeyChoice {
     /// entitlement (error -34018).
     static func best(in keychain: any Keychain) -> StoreProtection {
         do throws(KeychainError) {
-            // Reading does not reveal it: the system returns "not found" for every read without the entitlement, and
-            // refuses only writes. Deleting an item that does not exist changes nothing.
+            // Try to delete an item that does not exist, which changes nothing. Reading does not show whether the entitlement
+            // is missing: without it, the system returns "not found" for every read, and refuses only writes.
             try keychain.delete(KeychainName(service: "swift-identity.keys", account: "entitlement"), tagged: Data())
         } catch .missingEntitlement {
             return .keyFile
@@ -84,8 +84,9 @@ struct KeyChoice {
         return .keychain
     }
 
-    /// The configuration that corresponds to a protection. For an unencrypted store and for a key that a configuration
-    /// cannot name, this is a key file. Opening such a store then fails, because both have to be selected explicitly.
+    /// The configuration that `automatic` uses for a store with this protection. For an unencrypted store, and for a
+    /// store whose key the app passes in code, this is a key file. Opening such a store then fails, because neither of
+    /// these two protections is selected automatically.
     private static func key(for protection: StoreProtection) -> StoreConfiguration.Key {
         switch protection {
         case .keychain: .keychain()

@@ -7,7 +7,7 @@ package enum NetworkFileSystem {
     /// is unknown.
     static func name(at path: String) -> String? {
         #if canImport(Darwin)
-        // Do not use `statfs`: it also reports free space, and apps must declare such a use.
+        // Do not use `statfs`: it also reports free space, and apps must declare every use of functions that do.
         let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.volumeIsLocalKey])
         return values?.volumeIsLocal == false ? "a network file system" : nil
         #else
@@ -44,7 +44,7 @@ package enum NetworkFileSystem {
                 bytes.append(byte)
                 continue
             }
-            // The kernel escapes backslashes too, so that each is followed by three digits.
+            // The kernel escapes backslashes too, so three octal digits follow each backslash in the file.
             bytes.append(UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8) ?? byte)
             rest = rest.dropFirst(3)
         }

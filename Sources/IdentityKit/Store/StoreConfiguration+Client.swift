@@ -42,8 +42,8 @@ extension StoreConfiguration {
         #endif
     }
 
-    /// Chooses as ``keychain(service:accessGroup:orFilesIn:)`` does, with `service` as it is. Tests pass their own
-    /// `keychain`.
+    /// Chooses as ``keychain(service:accessGroup:orFilesIn:)`` does, but never appends the app's bundle identifier to
+    /// `service`. Tests pass their own `keychain`.
     static func keychain(
         service: String, accessGroup: String?, orFilesIn folder: String, asking keychain: any Keychain
     ) -> StoreConfiguration {

@@ -24,7 +24,8 @@ extension StoreConfiguration {
         if case .keyFile(let path?) = files.key { paths.append(("key.path", path)) }
         for (member, path) in paths {
             do throws(StorePathError) {
-                // Assume a home folder, because the store may be opened in another environment. Opening reports a missing one.
+                // Assume a home folder, because the store may be opened in another environment. Opening the store reports
+                // a missing home folder.
                 _ = try StorePath.absolute(path, home: "/home")
             } catch {
                 return (member, error.detail)

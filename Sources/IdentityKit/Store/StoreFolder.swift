@@ -19,8 +19,8 @@ struct StoreFolder: Sendable {
     enum Lock: String {
         /// Held while the record is replaced.
         case write
-        /// Held as long as the lease lasts. With ``StoreLeasing/forAtMost(_:)``, held only while the lease's note is written or
-        /// removed.
+        /// Held as long as the lease lasts. With ``StoreLeasing/forAtMost(_:)``, another file represents the lease, and the
+        /// lock is held only while that file is written or removed.
         case lease
     }
 

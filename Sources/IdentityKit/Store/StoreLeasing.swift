@@ -11,8 +11,8 @@ package enum StoreLeasing: Sendable, Equatable {
     /// lock while it waits for the response to a request.
     case forAtMost(Duration)
 
-    /// A kernel lock on macOS and Linux. Other systems suspend processes, so they use a note with a deadline in 45
-    /// seconds. A refresh takes less time.
+    /// A kernel lock on macOS and Linux. Other systems suspend processes, so they use a note. Its deadline is 45 seconds
+    /// after the claim, because a refresh takes less time.
     package static var platformDefault: StoreLeasing {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         .forAtMost(.seconds(45))
@@ -65,7 +65,8 @@ private final class TimedLease: FileLeaseLock {
 
     private var path: String { Self.path(beside: lockPath) }
 
-    /// Claims the lease; `nil` until the deadline in the note of another holder. The caller has to hold the lock.
+    /// Claims the lease; `nil` if the note of another holder has a deadline that has not passed. A deadline more than
+    /// `duration` ahead is ignored, because it was set before the system was restarted. The caller has to hold the lock.
     init?(beside lockPath: String, for duration: Duration, at now: Duration) throws {
         self.lockPath = lockPath
         endsAt = .now + duration
@@ -89,7 +90,8 @@ private final class TimedLease: FileLeaseLock {
     }
 
     /// Tries once to remove the note.
-    /// - Returns: `false` when the lock could not be taken, so that a later attempt may succeed.
+    /// - Returns: `false` when the lock could not be taken, and a later attempt may succeed; `true` when this holder's note
+    ///   does not exist any more.
     private func tryToEnd() -> Bool {
         guard isStanding() else { return true }
         guard let lock = try? FileLock.tryLock(lockPath) else { return false }

@@ -19,7 +19,7 @@ package struct StorePlace: Sendable, Equatable {
     }
 
     /// Path of the default key file: ``folder`` with `.key` appended. If a file exists only at ``path`` with `.key`
-    /// appended, that path is returned: the key is then older than the link.
+    /// appended, that path is returned, because the key was created before ``path`` became a link.
     package var keyFile: String {
         let (own, former) = (folder + ".key", path + ".key")
         return access(own, F_OK) != 0 && access(former, F_OK) == 0 ? former : own

@@ -17,8 +17,8 @@ package final class ActionQueue<Action: Equatable & Sendable> {
 
     package var isBusy: Bool { !entries.isEmpty }
 
-    /// Runs `body` after the earlier actions, and returns when it has ended. If `action` equals the last queued action,
-    /// and that is not cancelled, waits for that action instead and does not run `body`.
+    /// Runs `body` after the earlier actions, and returns when it has ended. If the last queued action equals `action` and
+    /// is not cancelled, joins that action: waits until it has ended, and does not run `body`.
     ///
     /// Cancelling the caller whose `body` was queued cancels the action. Cancelling a caller that joined has no effect.
     package func perform(_ action: Action, _ body: @escaping @MainActor () async -> Void) async {
@@ -47,8 +47,8 @@ package final class ActionQueue<Action: Equatable & Sendable> {
 }
 
 extension Task where Failure == any Error {
-    /// Starts `signOut`, and returns when it calls `onceOver`, because the session has then ended locally. Returns at
-    /// the end of `signOut` if that comes first.
+    /// Starts `signOut`, and returns when `signOut` calls `onceOver`, because the session has then ended locally. If
+    /// `signOut` ends without that call, returns at its end.
     /// - Returns: the task of `signOut`, which goes on to inform the backend.
     /// - Throws: the error of `signOut` if it fails before it calls `onceOver`.
     package static func untilOver(

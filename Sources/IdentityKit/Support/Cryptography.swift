@@ -53,8 +53,8 @@ package func hmacSHA256(_ bytes: some DataProtocol, key: some ContiguousBytes) -
 
 // MARK: - Elliptic curves
 
-/// The curves of JOSE's signature algorithms (RFC 7518 section 3.4, RFC 8037 section 3.1) except Ed448. Each ECDSA curve
-/// has the hash that RFC 7518 assigns to it, such as SHA-256 for P-256. Ed25519 includes its hash.
+/// The curves of JOSE's signature algorithms (RFC 7518 section 3.4, RFC 8037 section 3.1) except Ed448. A signature with an
+/// ECDSA curve uses the hash that RFC 7518 assigns to the curve, such as SHA-256 for P-256. Ed25519 defines its own hash.
 package enum SigningCurve: Sendable, CaseIterable {
     case p256, p384, p521, ed25519
 }

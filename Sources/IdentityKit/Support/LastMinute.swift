@@ -15,7 +15,7 @@ struct LastMinute: Sendable {
         return counts.reduce(0, +)
     }
 
-    /// Resets the counters of seconds more than a minute ago, or all counters after the clock was set back.
+    /// Resets each counter whose second is at least a minute ago, or all counters if the clock was set back.
     /// - Returns: the index of the counter for the second of `date`.
     private mutating func move(to date: Date) -> Int {
         let now = Int(exactly: max(0, date.timeIntervalSince1970).rounded(.down)) ?? 0

@@ -3,8 +3,8 @@ extension String {
     /// ignored, and a name that is equal to this text does not count.
     ///
     /// The distance is the number of insertions, deletions, replacements and swaps of neighboring characters that turn
-    /// this text into the name. A name is near if the distance is at most 1. If this text has at least 8 characters, the
-    /// limit is 2, and if it has at least 12 characters, the limit is 3.
+    /// this text into the name. The greatest distance of a near name depends on the length of this text: 1 for fewer than 8
+    /// characters, 2 for fewer than 12, and 3 for 12 or more.
     package func similarName(in names: some Sequence<String>) -> String? {
         let own = Array(lowercased().prefix(Self.longestName))
         let limit = Swift.min(3, Swift.max(1, own.count / 4))
@@ -13,8 +13,8 @@ extension String {
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// Number of characters that are compared; the rest of a longer name is ignored. The work grows with the product of
-    /// both lengths, and a document may contain names of any length.
+    /// Number of characters that are compared; the rest of a longer name is ignored. Limits the work, which grows with the
+    /// product of both lengths, because a document may contain names of any length.
     private static let longestName = 64
 
     /// Optimal string alignment distance of two names.

@@ -45,8 +45,10 @@ public enum SessionImportResult: String, Sendable, CaseIterable {
     case alreadySignedIn
     /// The session was not stored, because the store records a sign-out of the account.
     case signedOut
-    /// The session has ended: it has reached its end, its access token has expired and there is no refresh token, or the
-    /// store records that this session, or a later one at the same backend, has ended. The session is not stored, and the
-    /// library's copy stays.
+    /// The session has ended, for one of the reasons below. The session is not stored, and the library's copy stays.
+    ///
+    /// - The date at which the session ends has passed.
+    /// - The access token has expired, and there is no refresh token.
+    /// - The store records that this session, or a later session at the same backend, has ended.
     case ended
 }

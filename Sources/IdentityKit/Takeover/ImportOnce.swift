@@ -1,4 +1,5 @@
-/// Imports the session of another library when a client first looks for its session. Concurrent callers share one import.
+/// Imports the session that another library has stored, when the client is first asked for a session. Concurrent callers
+/// share one import.
 package final class ImportOnce: Sendable {
     /// Reads the session that the library has stored; `nil` for none.
     package typealias Find = @Sendable () throws -> ExternalSession?
@@ -41,8 +42,8 @@ package final class ImportOnce: Sendable {
     /// failure of the store that should receive the session, the next call tries again.
     /// - Parameter isSignedIn: returns whether the client has a session in the store. Called only after a failure that makes
     ///   the next call try again, or when the task is cancelled.
-    /// - Throws: if `isSignedIn` returns `false`, the failure that makes the next call try again, or `CancellationError`. The
-    ///   caller then does not mistake the missing session for a sign-out. Also an error of `isSignedIn`.
+    /// - Throws: an error of `isSignedIn`; if `isSignedIn` returns `false`, the failure that makes the next call try again, or
+    ///   `CancellationError`. The error keeps the caller from regarding the person as signed out.
     package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
         do {

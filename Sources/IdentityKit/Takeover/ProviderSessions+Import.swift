@@ -111,7 +111,7 @@ extension ProviderSessions {
         monitor.observers.emit(.takeover(SessionImportEvent(kind: kind, source: source, account: account)))
     }
 
-    /// Whether the store has no record of an account of this provider, whose name is the realm of its accounts. `nil` when
+    /// Whether the store has no record of this provider's accounts: those whose realm is the name of the provider. `nil` when
     /// the store cannot be read synchronously, or not completely.
     package func immediatelyIsNew() -> Bool? {
         guard let store = records.store as? any ImmediateTokenStore,

@@ -13,7 +13,7 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     /// URL nor a URL of more than 2048 bytes.
     public var picture: URL?
     /// Whether the backend reports the e-mail address as unverified; `false` also when the backend does not report whether
-    /// the address is verified. An unverified address is shown, but selects no account.
+    /// the address is verified. An unverified address is shown, but cannot be used to refer to the account.
     public var isEmailUnverified: Bool {
         get { unverifiedEmail ?? false }
         set { unverifiedEmail = newValue ? true : nil }

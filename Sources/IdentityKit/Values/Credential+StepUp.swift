@@ -2,9 +2,9 @@ extension Credential {
     /// Returns this credential, the response to a request for more scopes, as the successor of `previous` in the same
     /// session.
     ///
-    /// Many servers send no new refresh token, because the previous one stays valid. The session then keeps its refresh
-    /// token, and the date of its end. If the response lacks an ID token, values of the profile or a vendor's grant, the
-    /// session keeps its own.
+    /// Many servers send no new refresh token, because the previous one stays valid. The session then keeps the previous
+    /// refresh token, and the date of its end. If the response lacks an ID token, values of the profile or a vendor's grant,
+    /// the session keeps those of `previous`.
     ///
     /// Read `previous` from the store after the response, because it may have been refreshed during the sign-in.
     /// - Parameter previous: the session to step up. Nothing is kept from a session of another backend or client.

@@ -100,8 +100,8 @@ public struct Credential: Sendable, Equatable {
     /// rejected it.
     package func isUsable(at date: Date) -> Bool { !isWithheld && isValid(at: date) }
 
-    /// Whether the session has ended at `date`: it has reached its end, or its access token has expired and there is no
-    /// refresh token.
+    /// Whether the session has ended at `date`: ``sessionEndsAt`` has passed, or the access token has expired and there is
+    /// no refresh token.
     package func hasEnded(at date: Date) -> Bool { life.hasEnded(at: date) }
 }
 

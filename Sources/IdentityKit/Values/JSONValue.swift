@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON value. Whole numbers of 64 bits stay exact; other numbers are stored as `Double`.
+/// Any JSON value. Whole numbers that fit into `Int64` stay exact; other numbers are stored as `Double`.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)

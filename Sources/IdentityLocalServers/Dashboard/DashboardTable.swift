@@ -17,7 +17,7 @@ struct DashboardTable: Sendable {
     /// - Parameters:
     ///   - rows: all rows. Pass a lazy collection if there may be many, so that without a filter only the rows to show are
     ///     created.
-    ///   - filter: a text that rows must contain to be shown, in upper or lower case; empty for all rows.
+    ///   - filter: a text that rows must contain to be shown, regardless of case; empty for all rows.
     init(
         _ caption: String, columns: [String], rows: some Collection<[HTML]>, filter: String = "", whenEmpty: String = ""
     ) {

@@ -19,8 +19,8 @@ public enum Fault: Sendable {
 public struct StandingFaults: Sendable, Equatable {
     /// The delay before the server runs the handler or a fault takes effect; `nil` for none.
     public var delay: Duration?
-    /// The status of every response; `nil` to respond normally. While it is set, the server does not act on requests. If
-    /// ``LocalHTTPServer/fail(_:pathPrefix:times:)`` has planned a fault for a request, that fault applies instead.
+    /// The status of every response, unless ``LocalHTTPServer/fail(_:pathPrefix:times:)`` has planned a fault for the
+    /// request; `nil` to respond normally. The server does not act on a request that gets this status.
     public var failure: Int?
     /// Whether responses lack `Date`, as those of a server without a clock (RFC 9110 section 6.6.1).
     public var omitsDate: Bool

@@ -16,8 +16,8 @@ public struct LocalServerReport: Sendable, Equatable {
         public var remark: String?
     }
 
-    /// A sign-in, sign-up, recovery or sign-out, in progress or ended. An OpenID Connect server also reports a client's request
-    /// for tokens of its own as a flow. The report of InsForge has no flows.
+    /// A sign-in, sign-up, recovery or sign-out, in progress or ended. At an OpenID Connect server, a request for tokens that
+    /// a client makes for itself, without a person, is also a flow. The report of InsForge has no flows.
     public struct Flow: Sendable, Equatable {
         /// States of a flow. Their raw values are the words that the dashboard shows.
         public enum State: String, Sendable {
@@ -66,7 +66,6 @@ public struct LocalServerReport: Sendable, Equatable {
             case expired
         }
 
-        /// The kind of the token, such as a refresh token.
         public var kind: Kind
         /// The identifier of the client that the token was issued to; `nil` at InsForge.
         public var client: String?
@@ -74,7 +73,6 @@ public struct LocalServerReport: Sendable, Equatable {
         public var person: String
         /// The subject identifier of the person, or of the client if the token is about the client itself.
         public var personID: String
-        /// The time at which the server issued the token.
         public var issuedAt: Date
         public var expiresAt: Date
         /// Identifier of the sign-in that the token comes from, if the server records it.
@@ -109,7 +107,7 @@ public struct LocalServerReport: Sendable, Equatable {
             case revoked
             /// A request for tokens was refused.
             case refused
-            /// A token has expired.
+            /// A token has expired. The date of the event is the expiry of the token.
             case expired
         }
 

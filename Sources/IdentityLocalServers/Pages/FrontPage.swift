@@ -58,8 +58,8 @@ extension ServerBackend {
         ) { $0.isWide = true }
     }
 
-    /// The people that a sign-in page offers instead of a password: those without a remark, such as `inactive`. Empty
-    /// for a browser on another machine.
+    /// The people that a sign-in page offers instead of a password. People with a remark, such as `inactive`, are left out.
+    /// Empty for a browser on another machine.
     func choosablePeople(for request: LocalRequest) -> [LocalServerReport.Person] {
         request.isFromThisMachine ? report.people.filter { $0.remark == nil } : []
     }

@@ -29,7 +29,7 @@ struct HTMLForm: Sendable, Equatable {
     private static func field(_ tag: Tag) -> Field? {
         guard ["input", "button", "textarea"].contains(tag.name), let name = tag.attributes["name"] else { return nil }
         let type = tag.attributes["type"]?.lowercased() ?? (tag.name == "button" ? "submit" : "text")
-        // A browser does not send boxes and radio buttons that are not ticked.
+        // A browser does not send checkboxes and radio buttons that are not checked.
         if ["checkbox", "radio"].contains(type), tag.attributes["checked"] == nil { return nil }
         let value = tag.attributes["value"] ?? (type == "checkbox" ? "on" : "")
         return Field(name: name, value: value, type: type)

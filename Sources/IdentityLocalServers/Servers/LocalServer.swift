@@ -36,7 +36,7 @@ extension LocalServer {
         try await start(port: port, configuration: configuration, storage: nil, time: time)
     }
 
-    /// Starts a server on an ephemeral port. Tokens, codes, flows and sessions age with `clock`.
+    /// Starts a server on an ephemeral port. Tokens, codes, flows and sessions expire by the time of `clock`.
     /// - Throws: `CancellationError` if the task was cancelled, or an error of binding the port or of making a key.
     public static func start(
         configuration: Backend.Configuration = Backend.Configuration(), clock: ManualClock
@@ -44,7 +44,7 @@ extension LocalServer {
         try await start(configuration: configuration, time: clock.timeSource)
     }
 
-    /// Starts a server that continues where an earlier one stopped.
+    /// Starts a server with the state that an earlier server left in `storage`, if there is any.
     /// - Parameter storage: the storage of users, keys, tokens and sessions; `nil` to keep them only in memory. A user
     ///   whose configuration changed since the last start is reset. A client that was changed while the server ran
     ///   keeps its changes.

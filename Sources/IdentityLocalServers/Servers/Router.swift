@@ -1,7 +1,7 @@
 /// The endpoint of a server for one method and path.
 struct Route<Call: Sendable>: Sendable {
-    /// A method of `Call`, which handles the request. An error of a type that is not the server's own becomes an internal
-    /// error.
+    /// A method of `Call` that handles the request. If the method throws an error that is not of the server's own error type,
+    /// the server responds with an internal error.
     typealias Endpoint = @Sendable (Call) -> () throws -> LocalResponse
 
     let method: String

@@ -9,7 +9,7 @@ import IdentityKit
 public final class ScriptedLogin: Sendable {
     /// The last address of the browser, with its page or form.
     public struct Landing: Sendable, Equatable {
-        /// The address of the application if the browser left the server, otherwise of the server's last page.
+        /// The address of the application if the browser left the server, otherwise the address of the server's last page.
         public let url: URL
         /// The form that the page posts to the application (OAuth 2.0 Form Post Response Mode); `nil` for a redirect, or if the
         /// browser stayed at the server. The form is not sent.
@@ -117,9 +117,9 @@ public final class ScriptedLogin: Sendable {
         throw ScriptedLoginError.endless
     }
 
-    /// Runs the flow of ThunderID's sign-in page with user name and password, as the page's script does. Returns the
-    /// address to which the script sends the browser; `nil` for any other page, for a login that has no user name or no
-    /// password, and if the server's last response contains no address.
+    /// Runs the flow of ThunderID's sign-in page with user name and password, as the page's script does. Returns the address to
+    /// which the script would send the browser. Returns `nil` if `page` is not ThunderID's sign-in page, if the answers lack a
+    /// user name or a password, or if the server's last response contains no address.
     private func endOfFlow(at page: URL) async throws -> URL? {
         let query = LocalRequest.decodeForm(page.query ?? "")
         func parameter(_ name: String) -> JSONValue? { query.first { $0.name == name }.map { .string($0.value) } }

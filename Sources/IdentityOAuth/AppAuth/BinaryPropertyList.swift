@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The objects of a binary property list, read one at a time. Every offset and count is checked against the document.
+/// The objects of a binary property list, read one at a time. Every offset and count is checked against the document's size.
 struct BinaryPropertyList: Sendable {
     /// An object of the property list. Texts and data are ranges of the document's bytes. Arrays and dictionaries refer to
     /// their members by object number.
@@ -12,7 +12,7 @@ struct BinaryPropertyList: Sendable {
         case data(Range<Int>)
         case ascii(Range<Int>)
         case utf16(Range<Int>)
-        /// A reference to another object, as keyed archives write it: an index into their table of objects.
+        /// A reference to another object of a keyed archive: an index into the archive's list `$objects`.
         case uid(Int)
         case list([Int])
         /// A dictionary: the object numbers of its keys, and then those of its values.

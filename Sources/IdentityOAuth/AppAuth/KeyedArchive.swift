@@ -30,7 +30,7 @@ struct KeyedArchive: Sendable {
             if let text = archive.list.text(of: value) { return text }
             guard let object = archive.object(at: member) else { return nil }
             if object.is("NSString") { return object.plainText("NS.string") }
-            // A URL with a base is relative; endpoints and issuers are always absolute.
+            // Ignore a URL with a base, because it is relative, and endpoints and issuers are always absolute.
             guard object.is("NSURL"), object.isNull("NS.base") else { return nil }
             return object.plainText("NS.relative")
         }

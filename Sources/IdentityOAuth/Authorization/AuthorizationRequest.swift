@@ -3,16 +3,16 @@ import IdentityKit
 
 /// An authorization request with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section 3.1.2.1).
 ///
-/// Each request has its own `state`, `nonce` and code verifier. Store ``pending`` by its state, open ``url`` in a browser, and
-/// read the callback with `AuthorizationResponse`.
+/// Each request has its own `state`, `nonce` and code verifier. Store ``pending`` under the `state`, open ``url`` in a browser,
+/// and read the callback with `AuthorizationResponse`.
 package struct AuthorizationRequest: Sendable {
     /// The server's authorization endpoint, without the parameters of this request.
     package var authorizationEndpoint: URL
     /// The record of this flow, against which the response is checked.
     package private(set) var pending: PendingAuthorization
 
-    /// The pages that the server must show, such as the sign-in even if there is a session, or ``Prompt/none`` to show no page.
-    /// Empty to leave the choice to the server.
+    /// The pages that the server must show, such as the sign-in page even if the person has a session at the server, or
+    /// ``Prompt/none`` for no page at all. Empty to leave the choice to the server.
     package var prompt: [Prompt] = []
     /// An earlier ID token of the person who should sign in (`id_token_hint`).
     package var idTokenHint: Secret?

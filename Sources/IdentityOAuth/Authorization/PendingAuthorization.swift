@@ -15,7 +15,7 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// The address at which the response must arrive. The token request repeats the address. `nil` if the authorization
     /// request named none; the server then uses the only registered one.
     package let redirectURI: URL?
-    /// The issuer identifier of the server; `nil` if the server has none, or if it is discovered later.
+    /// The issuer identifier of the server; `nil` if the server has none, or if the server's metadata is discovered later.
     package private(set) var issuer: String?
     /// Whether the response must contain an `iss` (RFC 9207).
     package private(set) var requiresIssuer: Bool

@@ -32,8 +32,8 @@ extension WebAuthenticationRequest {
 
 extension PendingAuthorization {
     /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state, and
-    /// is not an error of another server. `AuthorizationResponse.authorizationCode(for:at:)` decides whether it is
-    /// valid.
+    /// is not an error of another server. `AuthorizationResponse.authorizationCode(for:at:)` decides whether the response
+    /// is valid.
     package func isAnswered(by callbackURL: URL) -> Bool {
         guard let callback = try? CallbackURL(callbackURL), isReached(by: callback),
             let parameters = try? callback.responseParameters,

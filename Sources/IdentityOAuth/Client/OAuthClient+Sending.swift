@@ -78,9 +78,12 @@ private struct AssertionClock {
         former = assertion.offset
     }
 
-    /// Corrects the clock of the assertions if the response's `Date` differs from it by more than a minute, and
-    /// returns whether to send the request again. If the server refuses the second assertion too, restores the former
-    /// clock difference: the time was then not the reason, and the `Date` may be that of a proxy or a cache.
+    /// Handles a response that refuses an assertion. Call this after each refusal.
+    ///
+    /// The first call corrects the clock of the assertions if the response's `Date` differs from it by more than a minute.
+    /// If the server refuses the corrected assertion too, the second call restores the former clock difference: the time was
+    /// not the reason, and the `Date` may be that of a proxy or a cache.
+    /// - Returns: whether the clock was corrected, so that the request should be sent again.
     mutating func learn(from response: HTTPURLResponse) -> Bool {
         guard !hasLearnt, let offset = assertion.offset(of: response),
             abs(offset.seconds - assertion.offset.seconds) > 60

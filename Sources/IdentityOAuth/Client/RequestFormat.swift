@@ -48,8 +48,8 @@ public struct RequestFormat: Sendable, Hashable {
         return "Basic " + Data(parts.joined(separator: ":").utf8).base64EncodedString()
     }
 
-    /// Returns `request` with the method ``userInfoMethod`` and the access token, either as a bearer token after
-    /// ``userInfoScheme`` or with a proof of its key.
+    /// Returns `request` with the method ``userInfoMethod`` and the access token. Without `dpop`, the token follows
+    /// ``userInfoScheme`` as a bearer token. With `dpop`, a proof of the token's key accompanies the token (RFC 9449).
     /// - Throws: `MalformedTokenError`, or, for a proof, ``OAuthError/invalidSetting(_:)`` or `RandomnessError`.
     func userInfo(_ request: URLRequest, presenting token: Secret, dpop: DPoPProver?) throws -> URLRequest {
         var request = request

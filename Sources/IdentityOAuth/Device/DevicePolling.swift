@@ -35,7 +35,7 @@ package struct DevicePolling: Sendable, Hashable {
 
     private init(every seconds: Int, until end: Date, startedAt now: Date) {
         expiresAt = end
-        // A stored authorization may have any interval, so it is limited to an hour.
+        // A stored authorization may have any interval, so limit it to the range from one second to an hour.
         interval = min(max(seconds, 1), 3600)
         notBefore = now + TimeInterval(interval)
     }
@@ -46,9 +46,9 @@ package struct DevicePolling: Sendable, Hashable {
         return .wait(Duration(outsideSeconds: notBefore.timeIntervalSince(now)) ?? .zero)
     }
 
-    /// Records a poll that returned no tokens, and schedules the next poll. The interval stays after
+    /// Records a poll that returned no tokens, and schedules the next poll. The interval stays the same after
     /// `authorization_pending`, grows by 5 seconds after `slow_down` (RFC 8628 section 3.5), and doubles up to 300
-    /// seconds after any other temporary failure. The next poll comes later if `Retry-After` asks for that.
+    /// seconds after any other temporary failure. If `Retry-After` asks for a longer wait, the next poll comes later.
     /// - Parameters:
     ///   - failure: the error of the poll.
     ///   - now: the time at which the poll failed.

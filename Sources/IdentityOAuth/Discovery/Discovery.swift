@@ -56,8 +56,8 @@ package enum Discovery {
     ///   - data: the body of the response.
     ///   - response: the status and the headers.
     ///   - issuer: the issuer identifier that the request was made for.
-    ///   - tenants: the issuers of a multi-tenant server, whose document must have the template of these issuers as its
-    ///     issuer; `nil` for a server with one issuer.
+    ///   - tenants: the issuers of a multi-tenant server, whose template the document must have as its `issuer`; `nil` for a
+    ///     server with one issuer.
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that replace those of the document, for a server that announces them wrongly or not at
     ///     all.
@@ -206,6 +206,6 @@ package enum Discovery {
 }
 
 extension Discovery.Location {
-    /// Whether this place has the same address as another place if the issuer has no path.
+    /// Whether to try this place only for an issuer with a path. For any other issuer, another place has the same address.
     fileprivate var needsPath: Bool { self == .openIDConnectBeforePath || self == .authorizationServerBelowIssuer }
 }

@@ -58,8 +58,9 @@ extension [MetadataPlace] {
     /// The descriptions of the places, separated by commas, for the text of an error.
     var text: String { map(\.description).joined(separator: ", ") }
 
-    /// The advice for an error that lists these places. If one of the places may have the document later, the advice is
-    /// to try again later, otherwise it is `definitive`.
+    /// Returns the advice for an error that lists these places. If one of the places may have the document later, the advice
+    /// is to try again later.
+    /// - Parameter definitive: the advice for every other case.
     func advice(_ definitive: String) -> String { failureClass == .transient ? "Try again later." : definitive }
 }
 

@@ -12,7 +12,7 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public let status: Int?
     /// The time to wait, as `Retry-After` states it, an hour at most; `nil` without a readable header.
     public let retryAfter: Duration?
-    /// An additional sentence for a person, such as who refused, or which setting helps. Ignored by comparisons.
+    /// An additional sentence for a person, which says for example who refused or which setting helps. Comparisons ignore it.
     private(set) var note: String?
 
     /// Returns a copy with `note` as its additional sentence for a person.
@@ -23,7 +23,7 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns a copy with `<redacted>` in place of `secret`, which a server may repeat in its texts. A secret of fewer
-    /// than eight characters is left, because so short a text also occurs by chance.
+    /// than eight characters is not replaced, because so short a text also occurs by chance.
     func hiding(_ secret: Secret?) -> ErrorResponse {
         guard let text = secret?.reveal(), text.count >= 8 else { return self }
         func hidden(_ said: String) -> String { said.replacing(text, with: "<redacted>") }

@@ -10,8 +10,8 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case containsUserInfo
     /// The parameter of this name occurs twice (RFC 6749 section 3.1).
     case repeatedParameter(String)
-    /// The fragment contains parameters of a response, which the authorization code flow puts elsewhere. Only an error
-    /// is accepted there, if the query contains no response.
+    /// The fragment contains parameters of a response, which the authorization code flow puts into the query or a form.
+    /// In the fragment, only an error is accepted, and only if the query contains no response.
     case parametersInFragment
     /// The response contains a token, as in the implicit flow, which RFC 9700 section 2.1.2 advises against.
     case containsToken

@@ -30,9 +30,11 @@ public enum InvalidIDTokenReason: Error, Equatable {
     /// The `azp` is another client, or a refreshed token does not have the `azp` of the previous ID token.
     case authorizedPartyMismatch
     case expirationMissing
-    /// The `exp` is further behind the server's time than is tolerated, by default a minute. `deviceTime` is set, here
-    /// and in ``issuedInFuture(at:now:deviceTime:)`` and ``notYetValid(at:now:deviceTime:)``, if the server's `Date`
-    /// shows that the device's clock is wrong.
+    /// The `exp` is further behind the server's time than is tolerated, by default a minute.
+    ///
+    /// Here and in ``issuedInFuture(at:now:deviceTime:)`` and ``notYetValid(at:now:deviceTime:)``, `now` is the server's time.
+    /// `deviceTime` is the time of the device's own clock if the server's `Date` shows that this clock is wrong, otherwise
+    /// `nil`.
     case expired(at: Date, now: Date, deviceTime: Date? = nil)
     case issuedAtMissing
     /// The `iat` is further ahead of the server's time than is tolerated: by default a minute, but ten minutes for a

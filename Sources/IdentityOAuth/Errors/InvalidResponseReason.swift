@@ -8,8 +8,8 @@ import IdentityKit
 public enum InvalidResponseReason: Sendable, Equatable {
     /// The status is an error. Neither the body nor `WWW-Authenticate` has an OAuth error, and the body is not an HTML page.
     case failedStatus(Int)
-    /// The response is an HTML page, as proxies and captive portals send it. The status is an error, or for a token request
-    /// possibly a success.
+    /// The response is an HTML page, as proxies and captive portals send it. The status is usually an error. In the response
+    /// to a token request, it may also be a success.
     case errorPage(Int)
     /// The server asks to wait, and the response has no OAuth error. The status is 408, 425 or 429, or it is 503 and
     /// `Retry-After` is readable. The duration is limited to an hour; `nil` if `Retry-After` is absent or unreadable.

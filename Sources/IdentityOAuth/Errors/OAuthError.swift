@@ -17,9 +17,10 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidCallback(InvalidCallbackReason)
     /// A JWT cannot be decoded or verified, or a public key cannot be used.
     case invalidToken(InvalidTokenReason)
-    /// A claim of an ID token breaks a rule, or the response lacks an ID token.
+    /// An ID token breaks a rule for its claims, `typ` or key, or the response lacks an ID token.
     case invalidIDToken(InvalidIDTokenReason)
-    /// A userinfo response, or the document of an ``AccountSource``, does not identify the person who signed in.
+    /// A userinfo response, or the document of an ``AccountSource``, must not be used, for example because it is about another
+    /// person.
     case invalidUserInfo(InvalidUserInfoReason)
     /// The metadata of a protected resource (RFC 9728) cannot be used, or a request goes to another resource.
     case invalidResource(InvalidResourceReason)

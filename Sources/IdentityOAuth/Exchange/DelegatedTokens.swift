@@ -2,9 +2,11 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// A cache for a service that exchanges the tokens it receives for access tokens on behalf of their senders. Concurrent
-/// callers with the same key share one request. If the expiry of the sender's token is known, the cached token is not
-/// used after that time. The server is then asked again, and should refuse.
+/// A cache for a service that calls other services on behalf of the senders of its requests.
+///
+/// The service exchanges the sender's token for an access token, which this cache keeps. Concurrent callers with the same key
+/// share one exchange. If the expiry of the sender's token is known, the cached token is not used after that time. A later
+/// call asks the server for a new exchange, which the server should refuse.
 final class DelegatedTokens: Sendable {
     /// The parameters of the request for a token. The tokens of the sender and of the actor are kept only as hashes.
     struct Key: Hashable, Sendable {

@@ -10,7 +10,7 @@ struct EnclaveKey: Sendable {
     private let key: SecureEnclave.P256.Signing.PrivateKey
 
     /// Makes a key with CryptoKit's default access control. The key is usable from the first unlock after a start of the
-    /// device, and stays usable while the device is locked again. The same holds for the stored sessions.
+    /// device, and stays usable while the device is locked again. Stored sessions are readable at the same times.
     /// - Throws: ``CryptographyError`` on a device without an enclave, or what CryptoKit throws.
     init() throws {
         guard SecureEnclave.isAvailable else { throw CryptographyError("there is no Secure Enclave") }

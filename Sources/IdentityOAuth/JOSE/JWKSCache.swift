@@ -74,8 +74,8 @@ package actor JWKSCache {
         return try await fetch()
     }
 
-    /// Verifies `message`. If no cached key fits, or the message has no `kid` and no valid signature, the keys are fetched
-    /// again, but at most once a minute.
+    /// Verifies `message`. The keys are fetched again, but at most once a minute, if no cached key fits the message, or if the
+    /// signature is wrong and the message has no `kid` to select the key.
     /// - Returns: the key that verifies the signature.
     /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws.
     @discardableResult
@@ -84,12 +84,13 @@ package actor JWKSCache {
     }
 
     /// Verifies a message as ``verify(_:by:)`` does, and optionally fetches the keys again for a wrong signature.
-    /// - Parameter doubting: whether to verify a wrong signature again with new keys, unless the keys were fetched after the
-    ///   call began. Each wrong signature then costs a request, so set this only for messages in the server's own response.
+    /// - Parameter doubting: whether to verify a wrong signature once more with newly fetched keys. If the request for the keys
+    ///   began after this call, they are new enough and are not fetched again. With `true`, a wrong signature usually costs a
+    ///   request, so pass `true` only for messages in the server's own response.
     func verify(
         _ message: JSONWebSignature, by verifier: SignatureVerifier, doubting: Bool
     ) async throws -> JSONWebKey {
-        // Refuse messages that no key can verify before a request is sent for them.
+        // Before sending a request for keys, refuse a message that no key can verify.
         _ = try verifier.algorithm(of: message)
         let begun = requests
         let known = try await snapshot()

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// Recognizes Ed25519 public keys (RFC 8032 section 5.1) that are points of small order. No private key belongs to such
-/// a point, and anybody can make signatures that such a key verifies for many messages.
+/// a point, and anybody can make signatures that count as valid under such a key for many messages.
 enum SmallOrderPoint {
     /// The encoded `y` coordinates of the eight points of small order, with the sign bit of `x` cleared: -1, 0, 1, and
     /// the two coordinates of the points of order eight. The coordinates 0 and 1 each have a second encoding: the sum

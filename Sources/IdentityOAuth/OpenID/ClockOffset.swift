@@ -23,8 +23,8 @@ package struct ClockOffset: Sendable, Hashable, Codable {
     ///   - sentAt: the time of the request, by this machine's clock.
     ///   - receivedAt: the time of the response, by this machine's clock.
     package init(serverDate: Date, sentAt: Date, receivedAt: Date) {
-        // The server read its clock between `sentAt` and `receivedAt`, and cut off the fraction of a second. The offset
-        // therefore lies between these bounds. If zero is between them, the offset is zero.
+        // The server read its clock between `sentAt` and `receivedAt`, and cut off the fraction of a second. The real offset
+        // therefore lies between `earliest` and `latest`. If zero is possible, assume zero, otherwise the middle.
         let earliest = serverDate.timeIntervalSince(receivedAt)
         let latest = serverDate.timeIntervalSince(sentAt) + 1
         seconds = earliest <= 0 && latest >= 0 ? 0 : (earliest + latest) / 2
@@ -39,7 +39,7 @@ package struct ClockOffset: Sendable, Hashable, Codable {
     /// Computes the offset from a response with a token: by `Date`, or by the token's `iat` if the response has no `Date`.
     ///
     /// An `iat` that is not later than that of the previous token is ignored, because the response may only repeat that
-    /// token. Without either date, the offset is ``none``.
+    /// token. If the response has neither a `Date` nor a token with a usable `iat`, the offset is ``none``.
     /// - Parameters:
     ///   - serverDate: the `Date` of the response; `nil` without one.
     ///   - token: the token of the response.

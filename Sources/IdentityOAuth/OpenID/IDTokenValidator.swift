@@ -78,8 +78,8 @@ package struct IDTokenValidator: Sendable {
     /// The server's time comes from the first of these sources that is available:
     ///
     /// - The `Date` header of the response.
-    /// - The token's `iat`, unless the session's previous token has the same `iat` or a later one. The dates in the claims then
-    ///   cannot reveal an old token, but the `nonce` of a sign-in still does.
+    /// - The token's `iat`, unless the session's previous token has the same `iat` or a later one. An old token cannot be
+    ///   recognized by its dates if its own `iat` counts as the server's time, but the `nonce` of a sign-in still reveals it.
     /// - This machine's clock.
     ///
     /// Other dates in the claims have the usual ``tolerance``.

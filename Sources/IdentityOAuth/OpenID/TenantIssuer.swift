@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The issuers of a multi-tenant server, whose identifiers differ only in the tenant. Microsoft Entra ID, for example, has
-/// one metadata document at `common` for people of all tenants, but one issuer for each tenant.
+/// The issuers of a multi-tenant server: one for each tenant, with identifiers that differ only in the tenant. Microsoft Entra
+/// ID, for example, has one metadata document at `common` for people of all tenants, but one issuer for each tenant.
 ///
 /// An ID token is accepted only if its `iss` is the issuer of the tenant that the token names, and if its key is not
 /// reserved for another tenant. A `sub` is unique only within a tenant, so `sub` and tenant together identify a person.

@@ -1,14 +1,19 @@
 import IdentityKit
 
 extension AccountSource {
-    /// Asks the server whether it still accepts the access token of `credential`. The request goes to the configured
-    /// resource, or for the source `idToken` to userinfo, which needs a token with the scope `openid`.
-    /// - Returns: `true` if the server accepts the token, and `false` after a refusal with status 401, unless its body
-    ///   is an HTML page. `nil`, without a request, for the sources `tokenResponse` and `named`, and for `idToken` if
-    ///   the server has no userinfo endpoint or the token lacks the scope. Also `nil`, without a request, if the
-    ///   session or `party` has a proof key: the token would be sent with a proof, and a refusal could mean the proof.
+    /// Asks the server whether it still accepts the access token of `credential`.
+    ///
+    /// No request is sent in these cases:
+    ///
+    /// - The source is `tokenResponse` or `named`.
+    /// - The source is `idToken`, and the server has no userinfo endpoint, or the token lacks the scope `openid`.
+    /// - The session or `party` has a proof key. The token would be sent with a proof, and a refusal could mean the proof.
+    ///
+    /// In every other case, the request goes to the configured resource, or for the source `idToken` to userinfo.
+    /// - Returns: `true` if the server accepts the token, `false` after a refusal with status 401, and `nil` if no request is
+    ///   sent.
     /// - Throws: ``OAuthError``, `MalformedTokenError`, `CancellationError`, or what the transport throws, when the
-    ///   request fails for another reason.
+    ///   request fails for another reason. An HTML page with status 401 and without an OAuth error is such a failure.
     func takes(_ credential: Credential, at party: RelyingParty) async throws -> Bool? {
         guard credential.proofKey == nil, party.dpop == nil else { return nil }
         do {

@@ -136,9 +136,9 @@ extension AccountSource.ProfileMembers {
 }
 
 extension JSONValue {
-    /// Returns the value at the path `member`. If `member` has braces, returns that text with the value of each path in
-    /// place of its braces. Returns `nil` if a path leads to no value, or if a value for braces has other characters than
-    /// letters, digits, `_` and `-`.
+    /// Returns the value at the path `member`. If `member` has paths in braces, returns `member` with each of them replaced by
+    /// its value. Returns `nil` if a path leads to no value, or if a value for braces has other characters than letters,
+    /// digits, `_` and `-`.
     fileprivate func value(of member: String) -> JSONValue? {
         guard member.contains("{") else { return value(at: member) }
         var (text, rest) = ("", member[...])

@@ -6,7 +6,8 @@ import IdentityKit
 /// deliver a URL twice, and an app may pass it on from two of its functions.
 package final class HandledCallbacks<Value: Sendable>: Sendable {
     private struct State: Sendable {
-        /// Counts the calls of ``HandledCallbacks/forget()``.
+        /// The number of calls of ``HandledCallbacks/forget()``. If it rises while a callback is handled, the result of that
+        /// callback is not remembered.
         var age = 0
         var results: [(callback: Data, handledAt: Date, result: Result<Value, any Error>)] = []
     }

@@ -209,7 +209,7 @@ extension OAuthConnection {
         return StoreKey(.clients, metadata.issuer + " " + (address?.absoluteString ?? GrantType.deviceCode.rawValue))
     }
 
-    /// The store keys for all sign-in methods, first the key for the configured method. A session may have begun by another
+    /// The store keys for all sign-in methods, first the key for the configured method. A session may have begun with another
     /// method, because the configuration may have changed since then.
     private func keys(_ metadata: AuthorizationServerMetadata) -> [StoreKey] {
         let others = OAuthServer.SignInMethod.allCases.filter { $0 != server.method }
@@ -258,8 +258,8 @@ extension OAuthConnection {
 
 extension OAuthError {
     /// The error to report for a failed registration. An OAuth error, or another refusal with a status of 400 to 499, becomes
-    /// ``invalidRegistration(_:)``. Every other error is returned unchanged. Examples are a response that asks to wait and has
-    /// no OAuth error, and an HTML page, which a proxy may have sent.
+    /// ``invalidRegistration(_:)``. Every other error is returned unchanged, such as the error for an HTML page, which a proxy
+    /// may have sent, or for a response that asks to wait and has no OAuth error.
     fileprivate var refusingRegistration: OAuthError {
         switch self {
         case .refused(let refusal): .invalidRegistration(.refused(refusal))

@@ -11,8 +11,8 @@ extension OAuthConnection {
         let session: Credential?
     }
 
-    /// Whether `flow` was started at the server of `party`, and by the configured client if there is one. A client that
-    /// registers itself may have another identifier by now, so only the issuer is compared.
+    /// Whether `flow` was started at the server of `party` and, if the client's identifier is configured, by this client. The
+    /// identifier of a client that registers itself may have changed since then, so for it only the issuer is compared.
     func started(_ flow: PendingAuthorization, at party: RelyingParty) -> Bool {
         server.registration == nil ? party.started(flow) : flow.issuer?.hasBytes(of: party.metadata.issuer) == true
     }

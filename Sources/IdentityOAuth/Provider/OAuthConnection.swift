@@ -24,7 +24,7 @@ package final class OAuthConnection: Sendable {
 
     /// The time after which metadata is requested again, because a server may change its endpoints and algorithms.
     private static let recheckInterval: Duration = .seconds(86_400)
-    /// The same time for metadata that may be incomplete.
+    /// The time after which metadata that may be incomplete is requested again.
     private static let shortRecheckInterval: Duration = .seconds(300)
 
     /// Creates a connection. No request is sent before the first use.
@@ -70,7 +70,8 @@ package final class OAuthConnection: Sendable {
 
     package var knownRelyingParty: RelyingParty? { found.withLock { $0?.party } }
 
-    /// Discovers the server again, without the known response of the resource. If that fails, the known server stays.
+    /// Discovers the server again, without using the known response of the resource. If that fails, the known server stays in
+    /// use.
     /// - Throws: what the discovery throws, or `CancellationError`.
     func discoverAgain() async throws {
         refusal.withLock { $0 = nil }
@@ -139,7 +140,8 @@ package final class OAuthConnection: Sendable {
     static let issuer = "issuer"
 
     /// The issuer of a session's tokens: the stored issuer, or else the backend if the server is found through a resource.
-    /// `nil` if neither applies, so that only the configured server can have issued the tokens.
+    /// `nil` if no issuer is stored and the server is not found through a resource. The configured server then is the only one
+    /// that can have issued the tokens.
     func issuer(of session: Credential) -> String? {
         session.details[Self.issuer]?.stringValue ?? (server.resource == nil ? nil : server.backend)
     }

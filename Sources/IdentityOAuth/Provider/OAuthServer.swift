@@ -41,8 +41,9 @@ public struct OAuthServer: Sendable {
     package var optionalScopes: Set<String> = []
     /// The sign-in method, by default in a browser on this device.
     public var method = SignInMethod.browser
-    /// The grant with which the server accepts a vendor's token from this device in place of a sign-in on its page; `nil` if
-    /// it accepts none. The page is used if the app has no ``/IdentityKit/NativeSignIn`` for the vendor.
+    /// The grant with which the server accepts a vendor's token from this device in place of a sign-in on the server's page;
+    /// `nil` if the server accepts no such token. The page is used if the app has no ``/IdentityKit/NativeSignIn`` for the
+    /// vendor.
     public var nativeSignIn: NativeTokenGrant?
     /// The address to which authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
     public var redirectURI: URL?
@@ -78,7 +79,8 @@ public struct OAuthServer: Sendable {
     /// Whether the tokens of every session are bound to a key of that session (RFC 9449). Requests then prove
     /// possession of that key.
     public var bindsTokens = false
-    /// The tolerated clock difference beyond the offset that the server's responses show.
+    /// The tolerated difference between the clocks of the server and this machine, in addition to the offset that the server's
+    /// responses show.
     package var clockTolerance: Duration = .seconds(60)
     /// Whether a refresh token may be sent again after a failure that leaves open whether it was spent.
     public var replay = ReplayPolicy.never
@@ -94,8 +96,8 @@ public struct OAuthServer: Sendable {
     /// The configured addresses of endpoints, which may be private addresses; see ``guarding(_:)``.
     var givenEndpoints: [URL] = []
 
-    /// Discovers the server's metadata at first use. The second argument is the protected resource's response to a request
-    /// without a token, so that the discovery need not send that request; `nil` if no response is known.
+    /// Discovers the server's metadata. The second argument is the protected resource's response to a request without a token;
+    /// `nil` if no response is known. If a response is given, the discovery need not send that request.
     var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
 
     /// Creates a server whose metadata is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).

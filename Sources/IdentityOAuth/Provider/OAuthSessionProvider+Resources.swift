@@ -6,11 +6,12 @@ import IdentityKit
 extension OAuthSessionProvider {
     /// Ensures that the session can get a token for `resource` with `scopes`, by asking the person if necessary.
     ///
-    /// If the server accepts several resources in a request (RFC 8707), the sign-in asks again for all resources and
-    /// scopes of the session, and for the new ones. The sign-in asks only for `resource` in three cases: the server
-    /// accepts only one resource in a request (`invalid_target`), the session names no resource, or the session already
-    /// has a second authorization for `resource`. The session then keeps both authorizations, each with its own refresh
-    /// token.
+    /// Usually the sign-in asks again for all resources and scopes of the session, and for the new ones (RFC 8707). In these
+    /// cases it asks only for `resource`, and the session keeps both authorizations, each with its own refresh token:
+    /// - The server accepts only one resource in a request (`invalid_target`).
+    /// - The session names no resource.
+    /// - The session already has a second authorization for `resource`.
+    ///
     /// - Throws: ``/IdentityCore/SessionError`` when the session still gets no token, or no sign-in can be shown;
     ///   ``OAuthError``, also when another person signed in, whose tokens are dropped; `CancellationError` when the
     ///   user gives up, ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or what the
@@ -89,7 +90,7 @@ extension OAuthSessionProvider {
     }
 }
 
-/// The authorization that a sign-in asked for, to be compared with the tokens that the server issued.
+/// The scopes and resources that a sign-in asked for. They decide how the tokens of the sign-in are stored.
 struct AskedAuthorization: Sendable {
     let scopes: [String]
     let resources: [String]
@@ -169,8 +170,8 @@ extension TokensByResource {
 }
 
 extension AccountSource {
-    /// Whether the account is known without a further request: by the token response, or because it has a fixed name. To find
-    /// the account, a token for one resource must not be sent to another resource, such as userinfo.
+    /// Whether the account is known without a further request: by the token response, or because it has a fixed name. A further
+    /// request, such as one to userinfo, would send the token to a resource for which it was not issued.
     fileprivate var knowsPersonByTokens: Bool {
         if case .request = self { false } else { true }
     }

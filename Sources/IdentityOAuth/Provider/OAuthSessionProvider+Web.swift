@@ -63,7 +63,7 @@ extension OAuthSessionProvider {
     }
 }
 
-/// The result of a callback.
+/// The account and the session of a completed sign-in, remembered for copies of its callback.
 struct CompletedSignIn: Sendable {
     let account: AccountID
     /// The number of the session that the sign-in began; `nil` if it could not be read. A copy of the callback is then accepted

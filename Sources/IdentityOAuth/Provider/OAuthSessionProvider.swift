@@ -39,7 +39,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
                 guard let refreshToken = credential.refreshToken else { return }
                 try? await connection.party(of: credential).revoke(refreshToken, hint: .refreshToken)
             },
-            // Auth0 can have a custom domain, so the setting identifies it.
+            // A revocation at Auth0 may end all sessions of the person. `survivesRevocation(of:)` does not recognize Auth0 by a
+            // custom domain, so the setting `tokensByResource` is checked too.
             areIndependent: { [style = server.tokensByResource] old, new in
                 style != .auth0 && new.survivesRevocation(of: old)
             },
@@ -119,10 +120,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Signs in again as the refusal of a resource demands. After `insufficient_scope`, the sign-in asks also for the named
     /// scopes that the session lacks (RFC 6750 section 3.1). After `insufficient_user_authentication`, it asks for the
-    /// authentication classes and the greatest age that the refusal names (RFC 9470). After `invalid_token`, or a 401 of a
-    /// protected resource without an error code, the server is discovered again first.
-    /// - Returns: `false` if the response demands none of these, if `insufficient_scope` names no scope that the session lacks,
-    ///   or if no sign-in can be shown.
+    /// authentication classes and the greatest age that the refusal names (RFC 9470). After `invalid_token`, or after a 401
+    /// in which the challenge of a protected resource has no error code, the server is discovered again first.
+    /// - Returns: `false` if the response is none of these refusals, if `insufficient_scope` names no scope that the session
+    ///   lacks, or if no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
     ///   ``/IdentityCore/SessionError/notSignedIn(_:)`` when the account has signed out meanwhile,
     ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or what the transport or a
@@ -134,8 +135,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         let current = try await sessions.storedCredential(of: accountID)
         var stepUp = StepUp(account: accountID, session: current)
         var scopes = current?.scopes ?? []
-        // Treat a 401 of a protected resource without an error code as `invalid_token`: the resource may now belong to
-        // another authorization server.
+        // If the challenge of a protected resource with the status 401 has no error code, treat it as `invalid_token`: the
+        // resource may now belong to another authorization server.
         let isBare = challenge.error == nil && response.statusCode == 401 && server.resource != nil
         switch isBare ? .invalidToken : challenge.error {
         case .insufficientScope?:
@@ -378,8 +379,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             try await sessions.add(credential, to: account)
             return account
         }
-        // If no session is stored any more, begin as a step-up all the same. The call then fails if the account has signed out,
-        // so that the step-up does not undo the sign-out.
+        // If the session of `stepUp` is no longer stored, still pass `true` for `isStepUp`. The call then fails if the account
+        // has signed out, so that the step-up does not undo the sign-out.
         try await sessions.begin(
             credential, for: account, isStepUp: former.map { connection.isOf($0, party) } ?? (stepUp?.session != nil))
         return account

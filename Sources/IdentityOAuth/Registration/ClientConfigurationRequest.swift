@@ -48,8 +48,8 @@ package struct ClientConfigurationRequest: Sendable {
     }
 
     /// Reads the response.
-    /// - Returns: the client as it is registered now; `nil` after a deletion. The configuration endpoint and the registration
-    ///   access token are the former ones if the response has none.
+    /// - Returns: the client as it is registered now; `nil` after a deletion. If the response has no configuration endpoint or
+    ///   no registration access token, the client keeps the former one.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
     ///   ``OAuthError/invalidRegistration(_:)``.
     package func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient? {

@@ -174,9 +174,9 @@ package struct RelyingParty: Sendable {
         return tokens
     }
 
-    /// Exchanges the authorization code for tokens. If the server refuses the code or its verifier, the error has no
-    /// description, because the person can only begin the sign-in again. GitHub's error `bad_verification_code` becomes
-    /// `invalid_grant`.
+    /// Exchanges the authorization code for tokens. If the server refuses the code or its verifier, the error leaves out the
+    /// server's description, which would not help: the person can only begin the sign-in again. GitHub's error
+    /// `bad_verification_code` becomes `invalid_grant`.
     private func exchange(
         _ code: Secret, of pending: PendingAuthorization
     ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {

@@ -21,7 +21,7 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
     /// Whether the resource accepts only tokens that are bound to a key (RFC 9449); `false` if the document has no such
     /// member.
     package var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
-    /// Whether the document lists `ES256`, with which this library signs, for the proofs of bound tokens (RFC 9449).
+    /// Whether the document lists `ES256`, the algorithm with which this library signs the proofs of bound tokens (RFC 9449).
     var takesBoundTokens: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }
@@ -83,9 +83,9 @@ extension ProtectedResourceMetadata {
     }
 
     /// Fetches a resource's metadata. Requests without a token are sent first (see `ResourceProbe`), because a refusal may
-    /// contain the address of the metadata (RFC 9728 section 5.1). If there is no metadata at that address, or no refusal
-    /// contains one, the well-known addresses of the resource and of its origin are tried. Metadata of a parent of the
-    /// resource is accepted from the parent's own well-known address.
+    /// contain the address of the metadata (RFC 9728 section 5.1). If no refusal contains an address, or there is no metadata
+    /// at that address, the well-known addresses of the resource and of its origin are tried. Metadata of a parent of the
+    /// resource is accepted only from the parent's own well-known address.
     /// - Parameters:
     ///   - resource: the resource identifier.
     ///   - transport: sends the requests.

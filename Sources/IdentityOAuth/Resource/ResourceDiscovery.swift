@@ -130,7 +130,7 @@ extension InvalidResourceReason {
 }
 
 extension AuthorizationServerMetadata {
-    /// Whether the metadata lists `ES256`, with which this library signs, for the proofs of bound tokens (RFC 9449
+    /// Whether the metadata lists `ES256`, the algorithm with which this library signs the proofs of bound tokens (RFC 9449
     /// section 5.1).
     fileprivate var takesProofs: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false

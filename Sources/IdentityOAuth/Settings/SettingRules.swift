@@ -79,7 +79,7 @@ extension SettingRule where Value == URL {
 
 extension SettingRule where Value == String {
     /// Requires an issuer identifier, not the address of the metadata. The identifier is checked as an address but kept as it
-    /// was written, because it is compared byte for byte with the server's own.
+    /// was written, because it is compared byte for byte with the identifier in the server's metadata.
     package static func issuer(_ security: TransportSecurity) -> SettingRule {
         SettingRule { issuer in
             _ = try ServerURL(issuer, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)

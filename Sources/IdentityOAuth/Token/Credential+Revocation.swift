@@ -6,9 +6,9 @@ extension Credential {
     ///
     /// A revocation ends all tokens of a grant (RFC 7009 section 2.1), and a server may have one grant for all sign-ins
     /// of a person with one client. The grants certainly differ if the ID tokens name different sessions (`sid`, OpenID
-    /// Connect Front-Channel Logout section 3). If a `sid` is absent, they certainly differ if the ID tokens name
-    /// different times of authentication (`auth_time`, OpenID Connect Core section 2). Apple, Auth0, Google and Keycloak
-    /// may end all grants even then, so the result is `false` for their addresses.
+    /// Connect Front-Channel Logout section 3). If either ID token has no `sid`, the times of authentication are compared
+    /// instead (`auth_time`, OpenID Connect Core section 2). Apple, Auth0, Google and Keycloak may end all grants of the
+    /// person although these values differ, so the result is `false` for their addresses.
     package func survivesRevocation(of old: Credential) -> Bool {
         guard !keepsOneGrant, let claims = Self.claims(of: idToken), let oldClaims = Self.claims(of: old.idToken) else {
             return false

@@ -28,8 +28,8 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// The paths of additional members that the app needs, such as `instance_url`, or `a.b` for a nested member. The paths
     /// begin at the document, even if ``memberPath`` is set. The values are kept as
     /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, each a text of up to 1 KiB, a number or a Boolean. A
-    /// refresh replaces the values that its response contains. A path that names a token is ignored, and a configuration with
-    /// such a path is refused.
+    /// refresh replaces the values that its response contains. A path that names a token is an error in a configuration, and
+    /// is ignored if it is set in code.
     public var details: [String] = []
     /// The separator of the scopes in a response's `scope`, by default a space. If it is empty, the text is a single scope.
     public var scopeSeparator = " "

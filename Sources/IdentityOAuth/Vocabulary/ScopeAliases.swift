@@ -7,7 +7,7 @@ private let scopeAliases = [
 
 extension Sequence<String> {
     /// The scopes, and also the standard name of each scope that the server returned under a name of its own. A caller can then
-    /// look for the standard name. A standard name does not get the server's own name added, because the session's next request
-    /// for further scopes would then contain that name too.
+    /// look for the standard name. The server's own name is not added for a standard name, because the session's next request
+    /// for further scopes would then contain both names.
     var withAliases: Set<String> { Set(self).union(compactMap { scopeAliases[$0] }) }
 }

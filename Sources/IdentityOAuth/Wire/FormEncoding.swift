@@ -38,8 +38,9 @@ package enum FormEncoding {
 
     /// Decodes fields. Empty pieces between `&` are skipped, and a field without `=` has an empty value. Only the value
     /// of `error_description` may also be Latin-1, as some servers write it.
-    /// - Returns: `nil` when a `%` is not followed by two hex digits, or when a name or another value is not UTF-8. A
-    ///   guess could differ from what the sender meant. Also `nil` for a text with more than 256 combining marks in a row.
+    /// - Returns: `nil` when a `%` is not followed by two hex digits, or when a name, or a value of any other field, is not
+    ///   UTF-8. A guess could differ from what the sender meant. Also `nil` for a text with more than 256 combining marks in a
+    ///   row.
     package static func decode(_ text: some StringProtocol) -> [FormField]? {
         FormText.decode(String(text))?.map { FormField($0.name, $0.value) }
     }

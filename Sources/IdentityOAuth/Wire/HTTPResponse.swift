@@ -100,9 +100,9 @@ struct HTTPResponse {
 
     /// Reads the members of a successful token response, which is JSON or a form. The values of a form become strings.
     ///
-    /// A body that begins with `{` is JSON, whatever its content type. Any other body is a form if `encoding` is `form`. With
-    /// another `encoding`, the body is a form only if the content type is that of a form or `text/plain`, and if the body has
-    /// an access token or an error.
+    /// A body that begins with `{` is JSON, whatever its content type. Any other body is a form if `encoding` is `form`. If
+    /// `encoding` is `json`, any other body is a form only if the content type is that of a form or `text/plain`, and if the
+    /// body has an access token or an error.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func tokenDocument(in encoding: TokenResponseFormat.Encoding) throws -> [String: JSONValue] {
         try requireSuccess([200])
@@ -132,10 +132,10 @@ struct HTTPResponse {
     /// Returns the members of the token response under the names of the RFCs. The token response is the object at the
     /// `memberPath` of `format`, or the document if `format` has no path.
     ///
-    /// In the response to a refresh, some servers put the tokens outside that object. A tolerant reader therefore uses
-    /// the document if there is no such object, or if the object has no access token.
+    /// Some servers put the tokens of a refresh outside that object. For a refresh, the document is therefore used if there is
+    /// no such object, or if the object has no access token.
     /// - Throws: ``OAuthError/refused(_:)`` when the document has an error instead of the object, or
-    ///   ``OAuthError/invalidResponse(_:host:)`` when it has neither. A tolerant reader throws nothing.
+    ///   ``OAuthError/invalidResponse(_:host:)`` when it has neither. Throws nothing for a refresh.
     func members(of document: [String: JSONValue], in format: TokenResponseFormat) throws -> [String: JSONValue] {
         guard let path = format.memberPath else { return format.standardNames(of: document) }
         let members = JSONValue.object(document).value(at: path)?.objectValue.map(format.standardNames)

@@ -63,7 +63,8 @@ enum ResponseTolerance {
     }
 }
 
-/// The tolerated faults of one response, without repetition. The list is limited, because a server can cause any number.
+/// The tolerated faults of one response, without repetition. At most sixteen are kept, because a server can cause any number
+/// of faults.
 final class ToleratedFaults {
     private static let limit = 16
 

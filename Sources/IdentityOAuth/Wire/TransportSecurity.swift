@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The URL schemes of the endpoints to which requests may be sent. Tokens and authorization codes always travel over
-/// TLS, except that `http` to this machine can be allowed for development and tests.
+/// The URL schemes of the endpoints to which requests may be sent. Tokens and authorization codes travel over TLS. Only
+/// `http` to this machine can be allowed too, for development and tests.
 public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
     case httpsOnly
     /// `https`, and `http` for `localhost`, `127.0.0.0/8` and `[::1]`.

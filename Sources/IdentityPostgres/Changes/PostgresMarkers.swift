@@ -36,13 +36,15 @@ final class PostgresMarkers: Sendable {
     /// no effect.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
 
-    /// The number of times that the watch may have missed changes. Failed attempts to connect again do not add to it.
+    /// The number of times that `PostgresWatch` may have missed changes. A failed attempt to connect again does not count as
+    /// another time.
     var losses: Int { state.withLock { $0.losses } }
 
     /// Returns the marker of a record. All callers share the marker until they have released it.
     /// - Parameters:
     ///   - key: the key of the record.
-    ///   - look: reads the record and calls ``note(_:of:since:)`` with its generation, for a task that waits for a change.
+    ///   - look: reads the record, and passes the record's generation to ``note(_:of:since:)``. A task that waits for a change
+    ///     calls it.
     func marker(for key: StoreKey, _ look: @escaping PostgresMarker.Look) -> PostgresMarker {
         state.withLock { state in
             if let marker = state.entries[key]?.marker { return marker }
@@ -130,8 +132,8 @@ final class PostgresMarker: AwaitableStoreVersion {
         return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
-    /// Suspends for `pause`, and then reads the record, which finds a change before the next poll of the watch does. Meant for
-    /// a caller that waits until another machine has refreshed a session.
+    /// Suspends for `pause`, and then reads the record, because the read can find a change before the next poll of the watch
+    /// does. Meant for a caller that waits until another machine has refreshed a session.
     /// - Returns: `false` at once when the marker is zero; `true` at once, without reading the record, when the marker differs
     ///   from `value`; in all other cases `true` after the pause. A cancellation ends the pause, and the record is then not
     ///   read.

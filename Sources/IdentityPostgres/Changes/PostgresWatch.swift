@@ -3,8 +3,8 @@ import Foundation
 import IdentityKit
 
 /// A watch that receives the changes of other programs. Each write or removal of a record adds a row to the table of
-/// changes, which the watch polls over a connection of its own. Without a pooler, the connection also shows other programs
-/// that this program is alive.
+/// changes, which the watch polls over a connection of its own. Without a pooler, the connection also holds an advisory
+/// lock, which shows other programs that this program is alive.
 final class PostgresWatch: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
@@ -49,7 +49,7 @@ final class PostgresWatch: Sendable {
         statements = WatchStatements(tables)
     }
 
-    /// The statements that the watch sends repeatedly, in contrast to `showLiveness`.
+    /// The statements that the watch sends repeatedly. Does not include `showLiveness`, which is sent once per connection.
     var allStatements: [PostgresStatement] {
         [statements.changes, statements.recent, statements.current, statements.trim]
     }
@@ -159,8 +159,9 @@ final class PostgresWatch: Sendable {
         }
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
-        // The end of the former connection may have been a crash. The server then empties the table of changes, which is
-        // unlogged, and keeps its start time. A replaced server may have lost changes, too.
+        // The former connection may have ended because a process of the server crashed. The server then empties the table
+        // of changes, which is unlogged. The start time of the server stays the same, so `continues(_:)` does not notice
+        // the crash. A replaced server may have lost changes, too.
         let mayBeEmptied = markers.epoch == nil && lastAsked > 0
         let mayBeCut = rows.first?.integer(3) ?? 0 >= WatchStatements.mostChanges
         // A row without a record stands for a removed record. The key of that record is unknown, so its change cannot be sent.
@@ -293,10 +294,10 @@ private struct WatchStatements {
         trim = Self.removal(from: tables)
     }
 
-    /// Returns a query for the changes that meet one of the conditions. The first row of its result always exists, and
-    /// contains the snapshot and the start time of the server, the number of changes, and whether this library understands
-    /// the tables, but no change. Each record is looked up by its number, so that the server's plan does not depend on
-    /// estimates.
+    /// Returns a query for the changes that meet one of the conditions. The first row of the result always exists. It
+    /// contains the server's snapshot, the server's start time, the number of changes, and whether this library understands
+    /// the tables, but no change. The subquery with `OFFSET 0` makes the server look up each record by its number, whatever
+    /// the planner's estimates are.
     private static func query(in tables: PostgresTables, where conditions: [String]) -> String {
         let rows = conditions.map {
             """
@@ -320,7 +321,8 @@ private struct WatchStatements {
     /// Returns the statement that removes old rows from the table of changes. The time in a row does not show when its change
     /// became visible, because the commit may have waited for a standby. Therefore the statement uses the column `oldest`: all
     /// transactions with lower numbers had ended when the row was written. Once the row is older than ``keptFor``, the changes
-    /// of those transactions have been visible for at least that time, and can be removed.
+    /// of those transactions have been visible for at least that time, and can be removed. The statement also removes all rows
+    /// that were written on another server, from which the tables were restored.
     private static func removal(from tables: PostgresTables) -> PostgresStatement {
         PostgresStatement(
             name: "trim",

@@ -70,7 +70,7 @@ actor PostgresConnection {
                 FROM pg_control_system()
                 """)
         } catch {
-            // Servers other than PostgreSQL itself may lack the functions that return the timeline.
+            // Servers other than PostgreSQL itself may lack the functions that return the timeline (``PostgresHosts/Origin``).
             guard error.leavesConnectionUsable else { throw error }
             row = try greeting("")
         }

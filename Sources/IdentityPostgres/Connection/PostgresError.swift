@@ -18,8 +18,8 @@ enum PostgresError: Error, Equatable {
     /// Whether the connection can serve the next statement at once.
     var leavesConnectionUsable: Bool {
         guard case .refused(let code, _) = self else { return false }
-        // Errors with the codes 57P and 08, such as a shutdown or a crash, end the connection. The code 25006 comes from a
-        // server that takes no writes, such as a standby, so the next statement needs a connection to another host.
+        // Errors whose codes begin with 57P or 08, such as a shutdown or a crash, end the connection. The code 25006 comes
+        // from a server that takes no writes, such as a standby, so the next statement needs a connection to another host.
         return !code.hasPrefix("57P") && !code.hasPrefix("08") && code != "25006"
     }
 

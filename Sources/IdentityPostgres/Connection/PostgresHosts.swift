@@ -6,7 +6,8 @@ import IdentityKit
 /// because libpq would spend the whole time on the first. Also records the newest timeline that was seen of each database
 /// cluster, to recognize a server that was replaced (see ``Origin``).
 final class PostgresHosts: Sendable {
-    /// A host: a name, an IP address with the name in the server's certificate, or a socket.
+    /// A host to connect to: a host name, the path of a socket, or an IP address, which may come with the host name that
+    /// the server's certificate must contain.
     struct Host: Sendable, Equatable {
         var name: String?
         var address: String?
@@ -79,8 +80,8 @@ final class PostgresHosts: Sendable {
     /// before every host was tried, the next call begins with the following host, or else with the following address of a name.
     /// - Parameter connect: connects to a host, by the given instant at the latest.
     /// - Throws: ``PostgresError/interrupted`` or a refusal that other hosts would repeat, both without trying more hosts. If
-    ///   every host fails, the error of the last one that was tried. ``PostgresError/timedOut`` if `deadline` passed before the
-    ///   first attempt.
+    ///   no attempt succeeds by `deadline`, the error of the last attempt. ``PostgresError/timedOut`` if `deadline` passed
+    ///   before the first attempt.
     func connect(
         until deadline: ContinuousClock.Instant,
         _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void
@@ -112,8 +113,8 @@ final class PostgresHosts: Sendable {
                 last = error
             }
         }
-        // A host that does not respond may take the whole time of each call, and would hide the hosts after it. So would an
-        // address of a name.
+        // Begin the next call with the next host, or with the next address of a name. Otherwise one that does not respond
+        // could use up the whole time of each call, and those after it would never be tried.
         if tried != nil, let next = queue.first(where: { $0.position != tried }) ?? queue.first {
             state.withLock { state in
                 guard state.first == first, state.firstAddress == firstAddress else { return }

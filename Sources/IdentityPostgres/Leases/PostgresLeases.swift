@@ -19,7 +19,7 @@ final class PostgresLeases: Sendable {
 
     private struct State: Sendable {
         var held: [StoreKey: Held] = [:]
-        /// The claims of ended leases whose rows may still exist, with the keys of their records.
+        /// Ended leases whose rows may still exist: the claim, which is the random number of the lease, and the record's key.
         var over: [Int64: StoreKey] = [:]
         var keeper: Task<Void, Never>?
         var takeovers = 0
@@ -45,8 +45,8 @@ final class PostgresLeases: Sendable {
 
     deinit { state.withLock { $0.keeper }?.cancel() }
 
-    /// Number of leases that replaced the row of an earlier lease, because its holder, perhaps this program, had not
-    /// released it.
+    /// Number of leases that replaced the row of an earlier lease, because the earlier holder, perhaps this program, had
+    /// not released that lease.
     var takeovers: Int { state.withLock { $0.takeovers } }
 
     /// Statements about leases, for showing the server's plans.
@@ -102,7 +102,7 @@ final class PostgresLeases: Sendable {
         state.withLock { if $0.held[key]?.claim == claim { $0.held[key] = nil } }
     }
 
-    /// Whether the database confirmed the claim within the duration of a lease, unaffected by changes of the wall clock.
+    /// Whether the database has confirmed the lease within the last `duration`. Changes of the system's date have no effect.
     fileprivate func isConfirmed(_ claim: Int64, of key: StoreKey) -> Bool {
         guard let held = state.withLock({ $0.held[key] }), held.claim == claim else { return false }
         return ContinuousClock.now < held.confirmed + duration
@@ -162,7 +162,7 @@ final class PostgresLeases: Sendable {
         let claims = state.withLock { $0.held.values.map(\.claim) }
         if !claims.isEmpty {
             let sent = ContinuousClock.now
-            // A lease that was taken over stays with its new holder.
+            // The statement does not change a lease that another holder has taken over.
             let extended = try? await pool.run(
                 statements.extend,
                 [
@@ -181,8 +181,8 @@ final class PostgresLeases: Sendable {
 
 /// A lease that has a row in the database. Deallocating this object ends the lease.
 final class PostgresLease: StoreLease {
-    /// Writes the content over the given generation of the record; `nil` as content erases the record. Ends the lease
-    /// with the given claim in the same statement; `nil` as claim ends no lease.
+    /// Replaces the given generation of the record by a version with the content; `nil` as content erases the record.
+    /// Ends the lease with the given claim in the same statement; `nil` as claim ends no lease.
     typealias Write = @Sendable (Data?, UInt64, Int64?) async throws -> StoreRecord
 
     private let leases: PostgresLeases
@@ -222,7 +222,8 @@ private struct LeaseStatements {
     init(_ tables: PostgresTables) {
         let leases = tables.leases
         // The subquery reads the row first, so that callers who find the lease taken neither lock nor write the row. A
-        // row with the same holder is from a former lease, because a program has only one lease on a record at a time.
+        // row with the same holder may be replaced: it is from a former lease, because a program has only one lease on a
+        // record at a time.
         take = PostgresStatement(
             name: "take",
             text: """

@@ -29,7 +29,7 @@ final class RecentRecords: Sendable {
         entries.withLock { entries in
             let known = entries[record.key]
             if let known, known.written.upperBound > written.upperBound { return }
-            // A read does not know the meaning of the write.
+            // A read does not return the values of the audit entry, so keep those that are known of the same version.
             let kept = known.flatMap { $0.record == record && meaning.isEmpty ? $0.meaning : nil }
             entries[record.key] = Entry(record: record, written: written, meaning: kept ?? meaning)
             guard entries.count > 2 * Self.limit else { return }
@@ -43,9 +43,9 @@ final class RecentRecords: Sendable {
     /// A remembered version of a record that replaces the earlier version found in the database.
     struct Successor {
         let record: StoreRecord
-        /// The time from the writing of the found version to the writing of this one. The store adds it to the time at which
-        /// the found version was written. A time computed from now would be too late by the delay of the database, and a
-        /// restored session could then look younger than a sign-out that followed it.
+        /// The time between the writes of the found version and of this one. The store adds it to the time at which the found
+        /// version was written. If the store instead subtracted an age from the current time, a slow database would make the
+        /// result too late, and a restored session could look younger than a sign-out that followed it.
         let distance: Duration
         /// The values of the audit entry of this version; empty if another program wrote it.
         let meaning: [PostgresValue]

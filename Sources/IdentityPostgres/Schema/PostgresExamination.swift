@@ -13,8 +13,8 @@ struct PostgresExamination {
     /// have a finding only if there is a problem.
     /// - Throws: `TokenStoreError` when the database cannot be reached or refuses a query; `CancellationError`.
     func findings() async throws -> [StoreFinding] {
-        // Run the query once to open the connection. Otherwise the time for connecting would count as a difference of
-        // the clocks.
+        // Run the query once to open the connection. Otherwise the time for connecting would lie between `before` and
+        // `after`, and a difference of the clocks up to that time would not be noticed.
         _ = try await pool.run(server, [])
         let before = time.now
         let row = try await pool.run(server, []).first
@@ -106,8 +106,8 @@ struct PostgresExamination {
         ]
     }
 
-    /// Returns a finding about the database's clock, which was read between two times of this machine's clock. Only a time
-    /// outside of them shows a difference, because either way of the query can take any part of the time between.
+    /// Returns a finding about the database's clock, which was read between two times of this machine's clock. A database
+    /// time between these two counts as no difference, because the server may have read its clock at any moment between them.
     private func clock(_ milliseconds: Int64?, between before: Date, and after: Date) -> [StoreFinding] {
         guard let milliseconds else { return [] }
         let there = Double(milliseconds) / 1_000
@@ -185,8 +185,9 @@ struct PostgresExamination {
 }
 
 extension PostgresSchema {
-    /// The tables with temporary rows, the condition of an overdue row, and the remedy. The latest changes stay in their
-    /// table until a later change is old, so only changes that an open transaction keeps are overdue.
+    /// The tables with temporary rows, the condition of an overdue row, and the remedy. An old row in the table of changes is
+    /// not always overdue, because the latest rows stay until a later change is old. Only rows that a transaction keeps from
+    /// being removed, because it has been open for long, are overdue.
     fileprivate var trimmedTables: [(table: String, condition: String, fix: String)] {
         [
             (

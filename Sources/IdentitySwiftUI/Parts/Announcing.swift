@@ -12,8 +12,8 @@ extension View {
     }
 }
 
-/// Makes the screen reader speak `words`, with high priority where the system has priorities. A move of the focus would
-/// interrupt an announcement of usual priority.
+/// Makes the screen reader speak `words`. The announcement has high priority where the system has priorities, because a
+/// move of the focus would interrupt an announcement of usual priority.
 @MainActor private func announce(_ words: String) {
     #if os(macOS)
     NSAccessibility.post(

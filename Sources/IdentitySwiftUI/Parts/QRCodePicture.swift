@@ -26,7 +26,7 @@ struct QRCodePicture: View {
         }
         .frame(width: 160, height: 160)
         .background(Color.white, in: RoundedRectangle(cornerRadius: 8, style: .circular))
-        // Hide the picture from screen readers, because the row above contains the address as text.
+        // Hide the picture from screen readers, because the texts around it contain the address and the user code.
         .accessibilityHidden(true)
     }
 }

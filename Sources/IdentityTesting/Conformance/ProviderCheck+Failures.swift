@@ -98,7 +98,8 @@ extension ProviderCheck {
     /// Makes the provider fail in each way that the rules describe, and collects its errors.
     private func provokeErrors() async throws -> Provoked {
         var provoked = Provoked()
-        /// Returns `means`. Records an error when `means` is `nil` although `rule` applies.
+        /// Returns `means`. If `means` is `nil` although `rule` applies, stores the reason in `provoked.missing`, unless an
+        /// earlier reason is there.
         func means<Means>(
             _ means: Means?, _ name: String, for rule: ProviderRule, _ ability: ProviderAbility? = nil
         ) -> Means? {
@@ -152,8 +153,8 @@ extension ProviderCheck {
     }
 
     /// Returns the errors of a sign-in and of a refresh while an unrelated web page answers every request. Without
-    /// ``ProviderUnderTest/expire``, only the sign-in is tried. Returns no errors if the test has no transport to watch, or if
-    /// the provider cannot be created from settings.
+    /// ``ProviderUnderTest/expire``, only the sign-in is tried. Returns no errors if the provider lacks a server and the test
+    /// sets no transport, or if the provider cannot be created from settings.
     private func errorsOfGarble() async throws -> [any Error] {
         guard let wire = try wire(), subject.lacks[.settings] == nil else { return [] }
         let configure = try means(subject.configure, "configure", .settings)

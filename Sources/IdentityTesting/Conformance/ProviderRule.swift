@@ -2,13 +2,14 @@
 public enum ProviderRule: String, Sendable, CaseIterable {
     /// A silent lookup before the first sign-in finds no account, and does not throw.
     case absenceIsNoError
-    /// A silent lookup shows nothing to the user, before and after a sign-in. Nor does a call for a token after the sign-in.
+    /// A silent lookup shows nothing to the user, before and after a sign-in. A call for a token after the sign-in shows
+    /// nothing either.
     case silenceShowsNothing
     /// A signed-in account is found without another sign-in.
     case signInIsFound
     /// A session is found after a restart of the program.
     case sessionOutlivesRestart
-    /// A provider's accounts belong to its realms.
+    /// A provider's accounts belong to its realms. A realm, such as the provider's name, is one part of an `AccountID`.
     case accountsAreItsOwn
     /// The realms depend on the configuration: two providers with different names share no realm.
     case realmsAreConfigured

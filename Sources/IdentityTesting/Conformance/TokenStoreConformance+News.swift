@@ -8,7 +8,7 @@ extension TokenStoreConformance {
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             try await subject.store.write(nil, for: subject.key, replacing: 1)
             for stream in streams {
-                // Ignore changes of other records, because a store may keep records for itself.
+                // Ignore changes of other records, because a store may also write records for its own use.
                 var iterator = stream.filter { $0.key == subject.key }.makeAsyncIterator()
                 for (generation, hasContent) in [(UInt64(1), true), (2, false)] {
                     let change = await iterator.next()
@@ -44,10 +44,10 @@ extension TokenStoreConformance {
 }
 
 extension TokenStoreConformance.Subject {
-    /// Returns the value of `marker`, the version counter of the record. Zero means that the store does not know whether the
-    /// record has changed. If ``/IdentityCore/TokenStore/longestDelay`` is not zero, first waits until the value is neither
-    /// zero nor in `seen`. The wait ends after `Patience.limit`, which is far longer than the delay, because a busy machine may
-    /// be late.
+    /// Returns the value of `marker`, the version counter of the record. A value of zero means that the store does not know
+    /// whether the record has changed. If ``/IdentityCore/TokenStore/longestDelay`` is not zero, first waits for a value that
+    /// is neither zero nor in `seen`, until `Patience.limit` at the latest. This limit is far longer than the delay, because a
+    /// busy machine may be late.
     /// - Throws: what reading the store throws, or `CancellationError`.
     fileprivate func value(of marker: any StoreVersion, otherThan seen: Set<UInt64>) async throws -> UInt64 {
         let end = ContinuousClock.now + (store.longestDelay > .zero ? Patience.limit : .zero)

@@ -11,7 +11,7 @@ import IdentityKit
 /// }
 /// ```
 public enum TokenStoreConformance {
-    /// A check of one rule, which runs on a store of its own.
+    /// A check of one rule. Each check needs a separate store, which is empty at first.
     public struct Check: Sendable, CustomStringConvertible {
         /// The rule as a sentence without a period, such as "A lease that is dropped is over".
         public let description: String
@@ -23,8 +23,8 @@ public enum TokenStoreConformance {
         }
 
         /// Opens an empty store, and checks the rule on it.
-        /// - Parameter open: opens the store: an empty one at first, later the same store again, as another process
-        ///   would. For a store of a single process, return the same object.
+        /// - Parameter open: opens the store. The first call must return an empty store. Later calls must open the same store
+        ///   again, as another process would. For a store that only one process can use, return the same object each time.
         /// - Throws: ``ConformanceError`` when the rule is broken, or what `open` or the store throws.
         public func run(opening open: @escaping @Sendable () async throws -> any TokenStore) async throws {
             try await body(Subject(promise: description, store: try await open(), reopen: open))
@@ -54,7 +54,7 @@ public enum TokenStoreConformance {
     public static var checks: [Check] { records + leases + news }
 }
 
-/// An error that a check throws when the store breaks its rule. The message has the rule and what the store did instead.
+/// An error that a check throws when the store breaks the rule. The message contains the rule and what the store did instead.
 public struct ConformanceError: StatedFailure, Equatable {
     /// The rule that the store breaks: the description of the check.
     public let promise: String

@@ -39,8 +39,8 @@ struct WatchedMessage: Sendable {
         }.map(\.text)
     }
 
-    /// Texts that must not occur in errors and logs: tokens, passwords and other secrets, and the first 40 characters of a
-    /// request's body if it has at least 16.
+    /// Texts that must not occur in errors and logs: tokens, passwords and other secrets. For a request whose body has at least
+    /// 16 characters, also the first 40 characters of the body.
     var secrets: [String] {
         // Ignore texts of fewer than 8 characters, which may occur by chance. In a response, ignore a member named password,
         // which may be the label of a form field.

@@ -70,8 +70,9 @@ extension AccountID {
 }
 
 extension AccountProfile {
-    /// The display name with the e-mail address or else the user name, such as `Ada <ada@example.com>`. If only one of
-    /// them is known, or both are the same, the text has only one; `nil` if neither is known.
+    /// The display name and the address, such as `Ada <ada@example.com>`. The address is the e-mail address, or the user name
+    /// if no e-mail address is known. If only one of the two is known, or both are the same, the text is that one. `nil` if
+    /// neither is known.
     var inWords: String? {
         let address = (email ?? username).map(Self.shown)
         guard let name = displayName.map(Self.shown), !name.isEmpty, name != address else { return address }

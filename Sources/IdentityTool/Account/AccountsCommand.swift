@@ -93,8 +93,8 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         }
 
         /// Prints an error for each unreadable record on standard error.
-        /// - Throws: the error of looking up the active account, unless it was just printed as the error of an unreadable
-        ///   record. If no such error is thrown and a record is unreadable, the exit status 1.
+        /// - Throws: the error of looking up the active account, unless this method has already printed it as the error of an
+        ///   unreadable record. If that error is not thrown, but a record is unreadable, the exit status 1.
         func reportFailures(on terminal: Terminal) throws {
             terminal.report(unreadable)
             if let noActiveAccount, !isTold(noActiveAccount) { throw noActiveAccount }

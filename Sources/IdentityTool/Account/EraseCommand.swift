@@ -74,8 +74,8 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
         if output.json { try terminal.json(Erased(erased: erased.id)) }
     }
 
-    /// Returns the account to erase. An account without a session must be named by its complete identifier. A part matches
-    /// only if the person is asked, because a part of an erased account's identifier could match another account.
+    /// Returns the account to erase. An account without a session must be named by its complete identifier. With `--yes`, a
+    /// part of a name or an identifier does not match: when the command is repeated, the same part could match another account.
     /// - Throws: ``AccountChoiceError``, or the error of an unreadable record if no account matches.
     private func account(of listing: AccountListing) throws -> AccountID {
         do {

@@ -6,11 +6,11 @@ import IdentityTerminal
 struct LoginPage: Sendable {
     let call: ToolCall
     let keyboard: Keyboard
-    /// The provider that the advice to use another device names with `--provider`; `nil` to name none.
+    /// The provider to name, with `--provider`, in the advice to sign in on another device; `nil` to name none.
     let provider: String?
 
-    /// Reads the redirect address that a person pastes from a browser on another machine. Such a browser cannot reach this
-    /// machine. `nil` unless the tool runs in the foreground of a terminal.
+    /// Reads the redirect address that a person pastes from a browser on another machine, because that browser cannot be
+    /// redirected to this machine. `nil` unless the tool runs in the foreground of a terminal.
     var paste: (@Sendable () async throws -> String)? {
         guard keyboard.isInForeground else { return nil }
         return { [keyboard] in try await keyboard.line(echo: true) }

@@ -35,9 +35,9 @@ struct ResourceLogin {
         }
     }
 
-    /// Writes the configuration with `provider`, whose session is already in the store. If another program has written the
-    /// file in the meantime, adds the provider to the new content. Tries this five times, and gives up at once if the new
-    /// content has another store or another provider with the same name.
+    /// Writes the configuration with `provider`, whose session is already in the store. If another program has written the file
+    /// in the meantime, adds the provider to the new content. Tries to write five times at most, and gives up at once if the
+    /// new content has another store or another provider with the same name.
     /// - Returns: the file; `nil` if another program has added the same provider.
     /// - Throws: as ``ConfigurationAddition/write(_:)``, or what reading or checking the new content throws.
     private func write(_ provider: ProviderConfiguration, to addition: ConfigurationAddition) throws -> URL? {

@@ -101,8 +101,8 @@ struct SignInWalk: Sendable {
         }
     }
 
-    /// Keeps the signed-in account. Signs in again if its server refuses the session, and asks for an authorization if a scope
-    /// is missing.
+    /// Keeps the signed-in account if its session can be used and has the requested scopes. Signs in again if the server
+    /// refuses the session, and requests an authorization if a scope is missing.
     private func keep(_ account: AccountID) async throws -> SignInOutcome {
         // A provider with only the three methods of `IdentityProvider` may show its own sign-in here.
         let active = try await client.signIn(scopes: request.scopes)

@@ -28,7 +28,7 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
             if let named = try await session.namedAccount() { return try await session.row(ofNamed: named) }
             let account = try await session.activeAccount()
             let lookup = try await session.client.lookUp()
-            // Throw for a suspended session, unless the account still gets a token.
+            // A suspended session needs a sign-in. Throw its error, unless the account still gets a token.
             if lookup.suspension != nil { _ = try await session.client.accessToken() }
             return AccountRow(
                 account, try await session.client.summary(of: account), isActive: true, isConfigured: true,

@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// An address to which another program sends a token. The settings of a provider must contain this address, or a shorter
-/// address of the same server whose path is the beginning of this one's path.
+/// An address to which another program sends a token. The program gets a token only if the settings of a provider contain this
+/// address, or an address of the same server whose path segments are the first segments of this address's path.
 struct Destination: Sendable {
     let address: URL
 
     /// Returns the account whose token may be sent to the address. If several addresses in the settings of providers match, the
     /// longest one counts, and the account must belong to a provider with that address.
     ///
-    /// If an option or a variable names an account, it must belong to one of these providers. Otherwise, returns the active
-    /// account if it belongs to one of them, or else the only account that they have.
+    /// If an option or a variable names an account, that account must belong to such a provider. If none is named, returns the
+    /// active account if it belongs to such a provider, or else the only account that these providers have.
     /// - Throws: ``DestinationError/notNamed(_:)``, ``DestinationError/elsewhere(_:provider:)``, ``AccountChoiceError`` for a
     ///   given account, `ClientError` if these providers have no account or several, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID {

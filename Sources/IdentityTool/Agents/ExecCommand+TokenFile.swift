@@ -12,9 +12,9 @@ struct KeeperOptions: ParsableArguments {
 }
 
 extension ExecCommand {
-    /// Runs the command with the path of a token file in its environment. The command replaces this process, and
-    /// another process renews the token in the file. If the command cannot replace this process, it runs as a child
-    /// process, and a task of this process renews the token.
+    /// Runs the command with the path of a token file in its environment. Usually the command replaces this process, and
+    /// another process renews the token in the file. In a program that uses the tool as a library, the command runs as a child
+    /// process, and a task of the program renews the token.
     func runWithFile(in call: ToolCall) async throws {
         let variable = variable ?? ""
         let file = try TokenFile(for: call)
@@ -73,8 +73,8 @@ extension ExecCommand {
 
     /// Renews the token in the file until the process with the identifier `process`, which started this process, has ended.
     /// Then removes the file.
-    /// - Throws: `ValidationError` for options with which the tool does not start this process, `CancellationError`, or
-    ///   what opening the configuration and the store throws.
+    /// - Throws: `ValidationError` if the options are not those with which the tool starts this process, `CancellationError`,
+    ///   or what opening the configuration and the store throws.
     func keep(for process: Int32, in call: ToolCall) async throws {
         guard let folder = keeper.folder, TokenFile.isOne(folder),
             let account = acting.account.flatMap(AccountID.init(id:))

@@ -23,7 +23,7 @@ struct GitCredentialRequest: Sendable {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !line.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else { throw GitCredentialError(detail: "A line of it is not key=value.") }
-            // Only keys of lists, which end in `[]`, may occur more than once. The request needs no list.
+            // Only a key that ends in `[]` may occur more than once, because it stands for a list. No list is read here.
             guard values.updateValue(parts[1], forKey: parts[0]) == nil || parts[0].hasSuffix("[]") else {
                 throw GitCredentialError(detail: "It names something twice.")
             }

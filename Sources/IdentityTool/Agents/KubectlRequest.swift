@@ -46,7 +46,7 @@ enum KubectlRequestError: StatedFailure {
     case missing
     /// The document is not an `ExecCredential` in JSON, is larger than 1 MiB, or has no valid address of a server.
     case malformed
-    /// `apiVersion` is missing, or neither `client.authentication.k8s.io/v1` nor its `v1beta1`.
+    /// `apiVersion` is missing, or is neither `client.authentication.k8s.io/v1` nor `client.authentication.k8s.io/v1beta1`.
     case unknownVersion
     /// The document names no cluster, because the kubeconfig lacks `provideClusterInfo: true`.
     case clusterMissing

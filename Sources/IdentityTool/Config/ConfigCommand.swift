@@ -70,8 +70,8 @@ struct CheckConfigCommand: ToolCommand {
             }
         }
         if profile == nil {
-            // Also check the choice of a profile. Each profile may be valid, but nothing may say which one to use, or
-            // the name may be that of no profile.
+            // Also check the choice of a profile. Even if each profile is valid, the file and the variables may not say which
+            // one to use, or may name a profile that does not exist.
             do {
                 _ = try IdentityConfiguration(contentsOf: file, variables: call.variables)
             } catch let error as ConfigurationError where error.isAboutChoice {

@@ -49,7 +49,8 @@ actor DemoStage {
 
     nonisolated func configure(_ providers: ProviderConfiguration...) throws {
         let providers = providers.map { provider in
-            // Allow a minute for silent results, so that a busy machine does not change what the demo shows.
+            // Give each provider a minute to find an account without a sign-in, so that a busy machine does not change what the
+            // demo shows.
             var patient = provider
             patient.silentDeadline = SilentDeadline(.seconds(60))
             return patient

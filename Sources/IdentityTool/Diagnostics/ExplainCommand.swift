@@ -52,13 +52,14 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let configuration: String
         let profile: String
         let active: String?
-        /// The reason why `active` has this value. For example, another account stands in for the chosen one (a
-        /// fallback), or the session needs a sign-in. `nil` if `attempts` show the reason. If an option or a variable
-        /// names the account, the text says which one, and in which state the session is.
+        /// The reason why `active` has this value. For example, another account stands in for the chosen one (a fallback), or
+        /// the session needs a sign-in. `nil` if `attempts` show the reason. If an option or a variable names the account, the
+        /// text contains the name of that option or variable, and the state of the session.
         let reason: String?
         let attempts: [Attempt]
-        /// The tokens in environment variables that are ignored because another account is active. `nil` if there are
-        /// none, or if the account is given, so that the active account is not looked up.
+        /// The tokens in environment variables that are ignored because another account is active. `nil` if there are none or
+        /// no account is active. Also `nil` if an option or a variable names the account, because the active account is not
+        /// looked up then.
         let unusedTokens: [UnusedToken]?
         /// The account, rule and scheme for a request to the given address; `nil` without `--for`.
         let request: ExplainedRequest?

@@ -36,7 +36,7 @@ struct ExplainedRequest: Codable {
             route = found
             let now = session.call.context.clock.now
             switch try await session.client.summary(of: found.account)?.session {
-            // The access token of a suspended session is sent while it is valid.
+            // A suspended session needs a sign-in, but its access token is sent as long as the token is valid.
             case .live(let details)?,
                 .suspended(let details, _)? where details.expiresAt ?? .distantFuture > now:
                 scheme = details.tokenType.lowercased() == "dpop" ? "DPoP" : "Bearer"

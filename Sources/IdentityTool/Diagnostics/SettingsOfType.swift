@@ -10,7 +10,7 @@ struct SettingsOfType {
 
     /// Prints the settings and an example of a complete configuration. Sentences wrap at `columns`. Examples do not
     /// wrap, so that they can be copied.
-    /// - Throws: ``OutputError``, or the error of an output that is a function.
+    /// - Throws: ``OutputError`` if the output is a file. If the output is a function, the error of that function.
     func show() throws {
         try terminal.line(terminal.styled(title, .bold))
         for setting in reference.settings { try show(setting) }

@@ -12,7 +12,7 @@ struct StoreRemedy {
         guard let error = error as? TokenStoreError else { return nil }
         if let permission = Self.permission(error.path) { return permission }
         return switch error {
-        // A keyring may only be locked, so nothing is moved aside for it.
+        // Move the store aside only if the key is in a file. A key in a keyring may merely be locked.
         case .keyUnavailable(let home, _) where home.hasPrefix("/"): restoreKey(in: home)
         case .corrupt(let path, _) where error.isAboutDescription: replaceDescription(path)
         case _ where error.failureClass == .transient: "Try again: identity doctor"

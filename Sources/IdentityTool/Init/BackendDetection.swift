@@ -40,11 +40,12 @@ struct BackendDetection {
         throw BackendNotRecognizedError(address: address, withheld: gaps.withheld, refused: gaps.refused)
     }
 
-    /// The first responses without a document, except for the usual response of a server that has none.
+    /// Responses without a document, the first of each of two kinds. A response with the status 404 belongs to neither kind,
+    /// because it is usual for a server that does not have the document.
     private struct Gaps {
         /// The first temporary error, after which the document may still exist.
         var withheld: MissingDocument?
-        /// The first other response, such as that of a proxy, of a portal, or of a page for people.
+        /// The first other response, such as a refusal by a proxy, or a web page.
         var refused: MissingDocument?
     }
 

@@ -92,7 +92,8 @@ struct BackendSetup {
         }
     }
 
-    /// Returns the backend of a type at the address in the settings, or else at the address that the person types.
+    /// Returns the backend of a type. If the type has a setting for an address, the address comes from the given settings, or
+    /// else from the person.
     /// - Throws: ``MissingSettingsError`` for a missing address without a terminal, ``TerminalPromptError``, or
     ///   `CancellationError`.
     private func named(_ type: String) async throws -> DetectedBackend {

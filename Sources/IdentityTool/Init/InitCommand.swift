@@ -119,7 +119,7 @@ struct InitCommand: ToolCommand {
         }
     }
 
-    /// The largest number of questions for a setup with its sign-in. If it would be exceeded, the question about the
+    /// The number of questions that a setup with its sign-in should not exceed. To stay within it, the question about the
     /// folder for sessions is left out, because that question has a default.
     private static let mostQuestions = 5
     /// The number of questions that a sign-in with name and password asks.

@@ -67,8 +67,8 @@ struct NewPluginCommand: ToolCommand {
         }
     }
 
-    /// Returns the system's text for the POSIX error under `error`, such as "Permission denied.", or else Foundation's
-    /// description of `error`.
+    /// Returns the system's text for the POSIX error that caused `error`, such as "Permission denied.". Without a POSIX
+    /// error, returns Foundation's description of `error`.
     private static func reason(of error: CocoaError) -> String {
         guard let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map({ $0 as NSError }),
             cause.domain == NSPOSIXErrorDomain

@@ -48,8 +48,8 @@ enum LocalServers {
         return ProviderConfiguration(name: "oidc", type: OpenIDConnectPlugin.type, settings: .object(settings))
     }
 
-    /// Returns the client's first redirect URI on 127.0.0.1 without a port, because a sign-in can then choose a free port.
-    /// Otherwise returns the first redirect URI, or an empty text for a client without redirect URIs.
+    /// Returns the client's first redirect URI on 127.0.0.1 without a port, because a sign-in can then choose a free port. If
+    /// the client has none of this kind, returns the first redirect URI; an empty text for a client without redirect URIs.
     private static func redirectURI(of client: LocalOpenIDConnectServer.Client) -> String {
         client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
     }

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The output of `identity serve` after all servers have started: users, addresses and a configuration. The only secrets in
-/// the output are the passwords of the well-known users.
+/// The output of `identity serve` after all servers have started: users, addresses and a configuration. The text output
+/// contains only the passwords of the servers' default users, which are public. The JSON output contains no passwords.
 struct ServeAnnouncement {
     let setup: ServeSetup
     let servers: RunningServers
@@ -65,7 +65,7 @@ struct ServeAnnouncement {
         let shown = names.prefix(4).joined(separator: ", ")
         let rest = names.count > 4 ? " and \(names.count - 4) more" : ""
         let users = (names.count == 1 ? "user " : "users ") + shown + rest
-        // Only the password of a well-known user is printed.
+        // Print only the password of the server's default user, not that of a user from the document or the command line.
         guard setup.users == nil, let user else { return users }
         return users + (names.count == 1 ? ", password " : ", password of \(user.name): ") + user.password
     }

@@ -137,7 +137,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         let ownFolder = call.temporaryFolder.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))")
         // Without `--data`, the servers forget every session at their end, so delete the stored sessions.
         defer { if data == nil { try? FileManager.default.removeItem(at: ownFolder) } }
-        // Use a subfolder for the sessions, because the store puts its key beside its folder: both are then in `ownFolder`.
+        // The store puts its key beside the folder of the sessions. Use a subfolder, so that both are in `ownFolder`.
         let store = data?.sessions ?? ownFolder.appendingPathComponent("sessions").path
         let start = RunningServers.Start(
             setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },

@@ -30,7 +30,8 @@ final class AccountNames: Sendable {
     }
 
     /// Remembers the names of `accounts`. If several accounts have the same name, each name is followed by the account's
-    /// realm, as in `Ada (work)`. Accounts with the same name and the same realm keep their identifiers.
+    /// realm (the name of its provider), as in `Ada (work)`. For accounts with the same name and the same realm, messages show
+    /// the identifiers.
     func learn(_ accounts: [AccountSummary]) {
         let named = accounts.compactMap { summary in
             summary.profile?.inWords.map { (account: summary.account, name: $0) }
@@ -48,8 +49,8 @@ final class AccountNames: Sendable {
     /// The name of `account`; its identifier if the name is unknown.
     func name(of account: AccountID) -> String { names.withLock { $0[account.id] } ?? account.id }
 
-    /// Returns `text` with the known names in place of account identifiers. An identifier before a parenthesis stays, because
-    /// the parenthesis contains the name.
+    /// Returns `text` with the known names in place of account identifiers. An identifier that is followed by a parenthesis
+    /// stays, because the parenthesis already contains the name.
     func naming(_ text: String) -> String {
         let known = names.withLock { $0 }
         guard !known.isEmpty else { return text }

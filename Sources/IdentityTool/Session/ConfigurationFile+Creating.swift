@@ -5,8 +5,8 @@ extension ConfigurationFile {
     /// Checks a configuration with one provider, and writes it to a new file.
     /// - Returns: the address of the file.
     /// - Throws: ``ConfigurationExistsError`` when the file exists already, `ConfigurationError` for a name that is not a path
-    ///   or a path that cannot be followed, the error of making the provider, or `PrivateFolderError` when the file cannot be
-    ///   written.
+    ///   or when the system cannot tell whether the file exists, the error of making the provider, or `PrivateFolderError` when
+    ///   the file cannot be written.
     static func create(
         with provider: ProviderConfiguration, for options: ConfigurationOptions, in call: ToolCall
     ) throws -> URL {

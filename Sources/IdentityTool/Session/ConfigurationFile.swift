@@ -28,7 +28,8 @@ struct ConfigurationFile {
 
     /// Finds the existing configuration file for `options`.
     /// - Throws: ``ConfigurationFileError`` when the file does not exist, or ``/IdentityKit/ConfigurationError`` for a name
-    ///   that is not a path, for a symbolic link whose target does not exist, and for a path that cannot be followed.
+    ///   that is not a path, for a symbolic link whose target does not exist, and when the system cannot tell whether the file
+    ///   exists.
     init(_ options: ConfigurationOptions, in call: ToolCall) throws {
         url = try Self.place(options, in: call)
         guard try !Self.isPresent(url) else { return }
@@ -83,8 +84,8 @@ struct ConfigurationCheckError: IdentityFailure {
 }
 
 extension ConfigurationCheckError {
-    /// Wraps an error of opening a session if the configuration caused it, such as a store that this system does not
-    /// have; `nil` for any other error.
+    /// Wraps an error of opening a session if the configuration caused it, for example because the configured store is not
+    /// available on this system; `nil` for any other error.
     init?(_ error: any Error, in file: URL) {
         switch error {
         case let error as ConfigurationError: self.init(file: file, error: error)

@@ -61,8 +61,8 @@ extension ToolSession {
         do {
             return try named.choice.chosen(from: listing.accounts)
         } catch let error as AccountChoiceError where error.matches.isEmpty {
-            // An account has no stored session if its token comes from the configuration or the environment, or if it belongs
-            // to a program. Accept the typed identifier of such an account: its provider never shows a sign-in.
+            // Accounts of programs, and accounts whose token comes from the configuration or the environment, have no stored
+            // session, so they are not in the listing. Therefore accept an identifier whose provider never shows a sign-in.
             guard let identifier, client.isNoPerson(identifier) else {
                 // An unreadable record may belong to the account, so its error is the reason to report.
                 if let failure = listing.failures.first { throw failure }

@@ -99,9 +99,10 @@ struct ToolSession: Sendable {
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
             deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
         refreshes = environment.refreshMonitor
-        // A client with a `ProviderOverride` does not store which account a look-up found. If `keepsChoice` is `true`, pass an
-        // override that excludes no provider. Pass none if the environment contains an override: it has the same effect, and
-        // must stay in force.
+        // An override that excludes no provider has two effects: the client ignores `SWIFT_IDENTITY_PROVIDER`, which could
+        // exclude the provider of a named account, and the client does not store which account a look-up found, as
+        // `keepsChoice` demands. An override in that variable has the second effect too. So without a named account, the
+        // variable stays in force.
         let needsOverride = try keepsChoice && ProviderOverride.environment(call.variables) == nil
         client = try IdentityClient(
             configuration: configuration, registry: call.registry(for: configuration), environment: environment,
@@ -109,8 +110,9 @@ struct ToolSession: Sendable {
     }
 
     /// Runs `work`, and prints reports about sessions to standard error. Most reports are printed while `work` runs. Reports
-    /// about revocations, suspended sessions and configuration mistakes are printed after `work` has ended. Of these, a report
-    /// about a suspended session or a mistake is left out if the error of `work` makes it redundant.
+    /// about revocations, configuration mistakes and suspended sessions, which need a sign-in, are printed after `work` has
+    /// ended. A report about a mistake is left out if `work` fails, and one about a suspended session if the error of `work`
+    /// asks for a sign-in.
     private func reporting<Result: Sendable>(
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {

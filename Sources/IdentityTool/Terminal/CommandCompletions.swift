@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// The profiles, providers and accounts that a shell offers to complete an argument. They come from the configuration and the
-/// store. No request is sent, so accounts in a store on a server are missing.
+/// The profiles, providers and accounts that a shell offers to complete an argument. Profiles and providers come from the
+/// configuration. Accounts come only from a store in files, because a completion must not send requests.
 struct CommandCompletions: Sendable {
     private var profiles: [String] = []
     private var providers: [String] = []
@@ -70,7 +70,8 @@ extension IdentityConfiguration {
 }
 
 extension AccountSummary.Session {
-    /// Whether the session has not ended. `true` also for a suspended session, and one of another configuration.
+    /// Whether the session has not ended. `true` also for a suspended session, which needs a sign-in, and for a session that
+    /// belongs to another configuration.
     fileprivate var isThere: Bool {
         if case .ended = self { false } else { true }
     }

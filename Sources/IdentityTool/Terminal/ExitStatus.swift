@@ -15,8 +15,8 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let success = ExitStatus(rawValue: 0)
     /// 1: a failure that trying again will not fix.
     public static let failure = ExitStatus(rawValue: 1)
-    /// 3: no account is signed in, or the session has ended, is suspended, cannot be refreshed, lacks a scope, or belongs to
-    /// another configuration.
+    /// 3: no account is signed in, or the session has ended, is suspended until a new sign-in, cannot be refreshed, lacks a
+    /// scope, or belongs to another configuration.
     public static let notSignedIn = ExitStatus(rawValue: 3)
     /// 4: the backend refused the sign-in, or the person cancelled it.
     public static let refused = ExitStatus(rawValue: 4)
@@ -79,7 +79,8 @@ extension ExitStatus {
             is StoreIsConfiguredError,
             is UnknownTypeError:
             self = .usage
-        // A missing key file does not come back by itself, but a locked keyring may be unlocked soon.
+        // A `home` that begins with a slash is the path of a key file. A missing key file does not come back by itself, but a
+        // locked keyring may be unlocked soon.
         case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure
         case let error as AccountChoiceError where error.isAboutSignIn: self = .notSignedIn
         case let error as CommandNotStartedError: self = error.isMissing ? .commandMissing : .notExecutable
@@ -136,7 +137,7 @@ extension ExitStatus {
             message = "The session of \(account) lacks \(missing.sorted().joined(separator: ", "))."
             options = missing.sorted().map { " --scope \($0)" }.joined()
         case .stepUpNeeded(let account, let scopes, _, _)?:
-            // A sign-in without options would keep the session as it is.
+            // Always add an option, because `identity login` without options keeps a session that is still valid.
             options =
                 scopes.isEmpty
                 ? " --provider \(account.realm)" : scopes.sorted().map { " --scope \($0)" }.joined()

@@ -41,8 +41,8 @@ final class Questions: Sendable {
 
     /// Asks `question` until there is an answer. Returns the typed text without surrounding white space, or the question's
     /// default for an empty line.
-    /// - Throws: ``TerminalPromptError`` when the input ends, `CancellationError`, or the error of the function that
-    ///   supplies the input, if a function does.
+    /// - Throws: ``TerminalPromptError`` when the input ends, `CancellationError`, or, if the input comes from a function
+    ///   instead of a file, the error of this function.
     func answer(to question: Question) async throws -> String {
         let terminal = call.terminal
         let text = question.text(in: call.columns)

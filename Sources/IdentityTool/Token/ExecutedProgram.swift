@@ -18,7 +18,8 @@ struct ExecutedProgram: Sendable {
     /// - Returns: the error with the system's reason.
     func replaceProcess() -> CommandNotStartedError {
         for (name, value) in variables { setenv(name, value, 1) }
-        // A caught signal gets its default action in the program, but an ignored one would stay ignored.
+        // `execvp` resets caught signals to their default actions, but the program would inherit ignored and blocked signals.
+        // Therefore stop ignoring SIGPIPE, and unblock all signals.
         signal(SIGPIPE, SIG_DFL)
         var none = sigset_t()
         sigemptyset(&none)

@@ -23,9 +23,9 @@ extension TokenShortcut {
         return token
     }
 
-    /// Returns whether the next command may find `account` by `shortcut`. The command line must name the account by its
-    /// identifier. Without a name, `account` must be the active one, and the record that names the active account must not
-    /// have changed since `shortcut` was made.
+    /// Returns whether the next command may find `account` by `shortcut`. If the command names an account, the name must be
+    /// the identifier of `account`. If the command names none, `account` must be the active one, and the record that names the
+    /// active account must not have changed since `shortcut` was made.
     private static func isOf(
         _ account: AccountID, _ shortcut: TokenShortcut, in session: ToolSession
     ) async -> Bool {
@@ -33,7 +33,8 @@ extension TokenShortcut {
         return (try? await chosenAccount(in: session)) == account && shortcut == choice(in: session)
     }
 
-    /// Makes a shortcut with only the store and its key file; `nil` for a store without a key file, and for a relative path.
+    /// Makes a shortcut with only the store and its key file; `nil` for a store without a key file, and if the path of the
+    /// store or of the key file is relative.
     private static func files(of session: ToolSession) -> TokenShortcut? {
         guard let files = try? session.configuration.store.filesSealedWithKeyFile(in: session.call.storeContext),
             [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })

@@ -46,8 +46,8 @@ struct FleetDatabase {
         let stranger = AccountID(account: "nobody", realm: BenchmarkSessions.realm)
         let lookUps = try await Self.times(500) { _ = try await sessions.lookUp(stranger) }
 
-        // Load the session into memory before the measurement, as a running program has done. The measured refresh then begins
-        // with the lease, by which the store lets only one process refresh a session at a time.
+        // Load the session into memory before the measurement, because a running program has the session there. The measured
+        // refresh then begins with taking the lease, by which the store lets only one process refresh a session at a time.
         var (alone, sent) = ([Double](), 0)
         for number in 0..<refreshes {
             let name = names[number % names.count]

@@ -19,7 +19,7 @@ struct Statistics: Codable, Equatable {
 struct Figure: Codable {
     enum Role: String, Codable {
         case ours
-        /// The cost on this machine of the least work that any implementation needs.
+        /// The cost on this machine of the work that no implementation can avoid, such as starting a process.
         case limit
         /// The cost of another library or tool.
         case peer
@@ -56,7 +56,7 @@ struct Figure: Codable {
     }
 }
 
-/// The growth of a cost with a number, such as that of accounts or processes. The page shows the growth as a chart.
+/// The costs for several numbers of accounts, processes or other things. The page shows in a chart how the cost grows.
 struct Curve: Codable {
     struct Point: Codable {
         let x: Double

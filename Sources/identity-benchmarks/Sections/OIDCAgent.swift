@@ -14,7 +14,7 @@ struct OIDCAgent {
     private let process: Int32
 
     /// Starts an agent, and adds a session of the server's user to it.
-    /// - Returns: the agent; `nil` if the agent is not installed, or prints no number as its process identifier.
+    /// - Returns: the agent; `nil` if the programs are not installed, or if the printed process identifier is not a number.
     /// - Throws: `ProgramError` if a program fails, or the error of the sign-in.
     static func start(at server: LocalOpenIDConnectServer, in folder: URL) async throws -> OIDCAgent? {
         let programs = ["oidc-agent", "oidc-gen", "oidc-token"].map { "/usr/bin/" + $0 }

@@ -94,8 +94,8 @@ extension Section {
         Figure(name: name, role: role, wall: Statistics(values))
     }
 
-    /// Returns `figures`, which form groups with one figure for each transport. In each group, the fastest round of the
-    /// last transport becomes the aim of the other transports.
+    /// Returns `figures` with aims. The figures form groups with one figure for each transport. In each group, the minimum
+    /// of the last transport becomes the aim of the other transports.
     private static func compared(_ figures: [Figure]) -> [Figure] {
         figures.indices.map { index in
             var figure = figures[index]

@@ -8,7 +8,7 @@ import Foundation
 /// Used only on the thread of a ``CurlEngine``.
 final class ConnectionAttempts {
     static let limit = Duration.seconds(2)
-    /// Time after which a request that has no connection begins no new round of attempts.
+    /// Time after which a request without a connection no longer starts again with the first address of the host.
     static let patience = Duration.seconds(30)
 
     /// Callbacks by which libcurl reports that it opens and closes sockets; valid for the lifetime of this object.

@@ -11,7 +11,7 @@ final class CurlLoop {
         let words: UnsafeMutablePointer<CChar>
         let check: UnsafeMutablePointer<identity_curl_check>?
         let start = ContinuousClock.now
-        /// When the current round of connection attempts began.
+        /// When the current round of connection attempts began. In a round, libcurl tries each address of the host once.
         var began: ContinuousClock.Instant
     }
 
@@ -117,9 +117,9 @@ final class CurlLoop {
                 of: request, for: transfer)
             if !transfer.wasSent, CurlFailure.isNotConnected(code) {
                 transfer.note(error)
-                // In two seconds or more, no address has accepted a connection, so nothing was sent. Start again with
-                // the first address, until the caller's deadline, but not for minutes if the caller waits that long
-                // for a response. A quicker failure, such as a refusal, is final.
+                // No address has accepted a connection for two seconds or more, so nothing was sent. Start again with the
+                // first address. Stop after `patience`, because a deadline of minutes is meant for the response, not for
+                // connecting. A quicker failure, such as a refusal, is final.
                 if entry.began.duration(to: .now) >= ConnectionAttempts.limit,
                     entry.start.duration(to: .now) < patience
                 {

@@ -81,8 +81,8 @@ final class CurlTransfer: Sendable {
     }
 
     /// Decides whether libcurl may send the request now. Sending is allowed only once, because the server may have
-    /// acted on the first request. After a deadline the transfer ends with an error and nothing is sent, even if the
-    /// process was stopped while connecting.
+    /// acted on the first request. After a deadline, the transfer ends with an error and nothing is sent. This check is
+    /// needed because the process may have been suspended at the deadline, so that no timer has ended the transfer.
     /// - Returns: whether to send the request.
     func sends() -> Bool {
         guard !deadlines.contains(where: \.hasPassed) else {

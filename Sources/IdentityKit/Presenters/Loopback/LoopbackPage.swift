@@ -27,8 +27,8 @@ enum LoopbackPage {
             text: "\(code)Nobody was signed in. You can close this page and begin again in the program.")
     }
 
-    /// The page for the return from a sign-out. It says no more than that: a server also sends back a browser whose
-    /// person chose to stay signed in.
+    /// The page that the browser shows after the server's sign-out page. The text does not say that the person is signed out,
+    /// because a server also sends the browser back when the person chose to stay signed in.
     static let signedOut = page(
         status: 200, sign: .good, title: "The browser is done",
         text: "The server has sent it back after the sign-out. You can close this page.")
@@ -61,7 +61,7 @@ enum LoopbackPage {
             page that was opened for it, or start again.
             """)
 
-    /// The page for a request to any other address, or with an unsuitable host, method or body.
+    /// The page for a request to a path that the listener does not serve, or with an unsuitable host, method or body.
     static let nothingHere = page(
         status: 404, title: "Nothing to see here", text: "No sign-in waits for this address.")
 

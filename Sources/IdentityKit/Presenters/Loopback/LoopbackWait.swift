@@ -69,7 +69,7 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// Ends the wait with `CancellationError`, unless the response has arrived. No response is taken any more.
+    /// Ends the wait with `CancellationError`, unless the response has arrived. A later response is not accepted.
     func stop() {
         state.withLock { state in
             state.expected = nil
@@ -151,8 +151,8 @@ final class LoopbackWait: Sendable {
         return LoopbackPage.unconfirmed(code, stop: expected.stopPath)
     }
 
-    /// Whether the request's `Host` has the host and port of the redirect URI. After DNS rebinding, `Host` names another
-    /// site.
+    /// Whether the request's `Host` has the host and port of the redirect URI. If a page of another site reaches this listener
+    /// by DNS rebinding, `Host` names that site.
     private func isMeant(_ request: LoopbackRequest) -> Bool {
         let hosts = request.values(of: "Host")
         guard hosts.count == 1, let sent = hosts.first,

@@ -33,8 +33,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
     ///   - present: called with the address of each page, and whether a browser was started. Show the address to the person in
-    ///     both cases: the person may want to use a browser on another machine. With `nil`, no address is shown, for an app
-    ///     with its own windows, and a sign-in ends with ``WebAuthenticationError/notStarted`` if no browser can be started.
+    ///     both cases: the person may want to use a browser on another machine. `nil` suits an app with its own windows: no
+    ///     address is shown, and a sign-in ends with ``WebAuthenticationError/notStarted`` if no browser can be started.
     public convenience init(
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
         present: (@Sendable (_ page: URL, _ isOpen: Bool) -> Void)? = nil

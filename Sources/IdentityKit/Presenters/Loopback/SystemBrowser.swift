@@ -41,7 +41,8 @@ struct SystemBrowser: Sendable {
 
     private var hasDisplay: Bool { variable("DISPLAY") ?? variable("WAYLAND_DISPLAY") != nil }
 
-    /// Opens `url` with the first program that can be started. If that program exits with an error, the next one is tried.
+    /// Opens `url` with the first program that can be started. If that program exits with an error and `isNeeded` returns
+    /// `true`, the next one is tried.
     /// - Parameters:
     ///   - isNeeded: returns whether to try the next program after a started program has failed.
     ///   - report: called with all attempts so far after a program has failed and the next one was tried.

@@ -5,8 +5,8 @@ import Security
 /// Apple's Keychain: generic passwords that stay on this device and can be read once the device has been unlocked after
 /// a restart.
 package struct SecurityKeychain: Keychain {
-    /// Access group that an app shares with its extensions; `nil` for the first group in the app's entitlements to add
-    /// items, and for all of these groups to find them.
+    /// Access group that an app shares with its extensions. If it is `nil`, items are added to the first group in the
+    /// app's entitlements, and searched for in all of these groups.
     private let accessGroup: String?
     /// Whether the items are in a Mac's login keychain, the default for libraries that select no keychain.
     private let isLoginKeychain: Bool

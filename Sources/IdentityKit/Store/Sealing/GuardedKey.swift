@@ -49,7 +49,7 @@ package struct GuardedKey: DataKeyHome {
         return try key(in: String(decoding: item.value, as: UTF8.self), of: "item")
     }
 
-    /// The key of `key(forStore:)` as the only key; empty without one.
+    /// The key that `key(forStore:)` returns, as the only element; empty when it returns `nil`.
     /// - Throws: as `key(forStore:)`.
     package func keys(forStore storeID: String) async throws -> [DataKey] {
         try await key(forStore: storeID).map { [$0] } ?? []

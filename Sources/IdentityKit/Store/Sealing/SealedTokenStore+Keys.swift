@@ -1,13 +1,14 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Finds the keys of the store. Creates a key for a new store, and for a store whose key stayed on another device or was
-/// deleted by the system.
+/// Finds the keys of the store in its ``home``, a ``DataKeyHome`` such as a keyring or a key file. Creates a key for a new
+/// store, and for a store whose key stayed on another device or was deleted by the system.
 extension SealedTokenStore {
     /// Record with the identifier of the store's key. A store with this record detects that its key is lost, instead of
     /// creating a new key.
     static let keyRecord = StoreKey(.device, "data-key")
-    /// Record with the identifier of the device that has the key, for a home whose keys never leave the device.
+    /// Record with the identifier of the device that has the key. Written only if the keys of the home never leave the
+    /// device.
     private static let deviceRecord = StoreKey(.device, "data-key-device")
 
     /// The store's keys, which are created when needed and then kept in memory. Simultaneous callers share one request to
@@ -36,7 +37,8 @@ extension SealedTokenStore {
         _ = try await dataKeys()
     }
 
-    /// The key that encrypts what is written now.
+    /// The key to encrypt new contents with: the home's current key, read again if the keys in memory are at least a minute
+    /// old and the home can be read without waiting.
     /// - Throws: as ``dataKeys()``.
     func sealingKey() async throws -> DataKey {
         let keys = try await dataKeys()
@@ -44,8 +46,8 @@ extension SealedTokenStore {
     }
 
     /// The home's keys, read again if the keys in memory are at least a minute old. The new keys replace those in memory.
-    /// `nil` when ``keysAfterAMinute()`` returns no keys, and when the key record identifies none of the keys that it returns.
-    /// The caller then goes on with the keys in memory.
+    /// `nil` when ``keysAfterAMinute()`` returns `nil`, or when the key record identifies none of the keys that were read. The
+    /// caller then keeps using the keys in memory.
     func newerKeys() async -> DataKeys? {
         guard let newer = keysAfterAMinute() else { return nil }
         return cache(newer, for: try? await wrapped.record(for: Self.keyRecord))
@@ -74,9 +76,9 @@ extension SealedTokenStore {
         return found.keys
     }
 
-    /// Whether the key record has content. If the record is damaged, the home's keys are first tested: they must decrypt an
-    /// encrypted record of the store, unless there is none. The damaged record is then moved to the quarantine, and the
-    /// result is `false`, so that the caller writes the record again.
+    /// Whether the key record has content. If the record is damaged, the home's keys are first tested: if the store has
+    /// encrypted records, the keys must decrypt at least one of them. The damaged record is then moved to the quarantine, and
+    /// the result is `false`, so that the caller writes the record again.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as
     ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key record is damaged, and the home
     ///   has no key or only keys that decrypt none of the encrypted records; `CancellationError`.
@@ -243,12 +245,13 @@ extension SealedTokenStore {
             // If the record is damaged, return `nil`, because repairing it requires waiting.
             let known = try? store.immediateRecord(for: Self.keyRecord), known?.content != nil
         else { return nil }
-        // Return `nil` for a missing or another key: finding out the reason requires waiting.
+        // Return `nil` if the key is missing or is not the one that the record identifies, because finding out the reason
+        // requires waiting.
         guard let found = DataKeys(try home.immediateKeys(forStore: storeID)) else { return nil }
         return cache(CachedKeys(keys: found, readAt: start), for: known)
     }
 
-    /// The key that encrypts what is written now; `nil` if getting the keys requires waiting.
+    /// The key to encrypt new contents with, chosen as in ``sealingKey()``; `nil` if getting the keys requires waiting.
     func immediateSealingKey(_ store: any ImmediateTokenStore) throws -> DataKey? {
         guard let keys = try immediateKeys(store) else { return nil }
         guard let newer = keysAfterAMinute() else { return keys.current }

@@ -3,10 +3,10 @@ import IdentityStoreFormat
 
 /// Encrypts the records of another store.
 ///
-/// The store encrypts contents with AES-256-GCM under one key, and binds them to the record's name and generation, so
-/// that content moved to another record cannot be decrypted. Names, generations and erasures stay readable:
-/// compare-and-swap, leases and sign-out work without the key. Reading unencrypted content throws
-/// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
+/// The store encrypts contents with AES-256-GCM under one key, and binds them to the record's collection, name and
+/// generation (version number), so that content moved to another record cannot be decrypted. Names and generations are not
+/// encrypted, and an erased record has no content, so compare-and-swap, leases and sign-out work without the key. Reading
+/// unencrypted content throws ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
 package final class SealedTokenStore: TokenStoreWrapper {
     /// The store that holds the encrypted records.
     package let wrapped: any TokenStore
@@ -133,7 +133,8 @@ package final class SealedTokenStore: TokenStoreWrapper {
     /// Erases the record, after keeping its encrypted content in quarantine if it can be written there.
     func setAside(_ record: StoreRecord) async throws {
         _ = try? await wrapped.update(record.key.inQuarantine) { _ in .replace(record.content) }
-        // The sign-in or sign-out that meets the record writes it afterwards, and has its own entry in an audit trail.
+        // Do not record this erasure in the audit trail. During a sign-in or sign-out, the erasure only prepares the write
+        // of the record that follows, and that write has an entry.
         _ = try await SessionAction.whilePreparing {
             try await wrapped.write(nil, for: record.key, replacing: record.generation)
         }
@@ -187,11 +188,11 @@ package final class SealedTokenStore: TokenStoreWrapper {
 extension TokenStore {
     /// A store that keeps its records encrypted in this one. Nothing is read before its first use.
     ///
-    /// Contents are encrypted with AES-256-GCM under one key, and bound to the record's name and generation, so that
-    /// content moved to another record cannot be decrypted. Names, generations and erasures stay readable:
-    /// compare-and-swap, leases and sign-out work without the key. Without the key, reading a content throws
-    /// ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``. Reading unencrypted content throws
-    /// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
+    /// Contents are encrypted with AES-256-GCM under one key, and bound to the record's collection, name and generation
+    /// (version number), so that content moved to another record cannot be decrypted. Names and generations are not
+    /// encrypted, and an erased record has no content, so compare-and-swap, leases and sign-out work without the key.
+    /// Without the key, reading a content throws ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``. Reading
+    /// unencrypted content throws ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
     /// - Parameters:
     ///   - storeID: identifies the key of this store in its home.
     ///   - home: where the key is kept.

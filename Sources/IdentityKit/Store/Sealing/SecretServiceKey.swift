@@ -39,7 +39,7 @@ package struct SecretServiceKey: DataKeyHome {
         return nil
     }
 
-    /// The key of `key(forStore:)` as the only key; empty without one.
+    /// An array with the key that `key(forStore:)` returns; empty if it returns `nil`.
     /// - Throws: as `key(forStore:)`.
     package func keys(forStore storeID: String) async throws -> [DataKey] {
         try await key(forStore: storeID).map { [$0] } ?? []

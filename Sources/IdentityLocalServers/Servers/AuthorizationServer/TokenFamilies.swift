@@ -75,13 +75,14 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// The result that ``spend(_:inFamily:)`` would have now. The token is not spent.
+    /// The result that ``spend(_:inFamily:)`` would have now. This method records no use of the token.
     func status(of tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { status(of: tokenID, inFamily: familyID, in: $0) }
     }
 
-    /// Spends a refresh token. The token can be spent again within the grace period after its first use. A later use is a
-    /// replay. Without a grace period, the second of two simultaneous requests is a replay.
+    /// Records the first use of a refresh token. Further uses within the grace period after the first use also return
+    /// `spent`, and later uses return `replayed`. Without a grace period, the second of two simultaneous requests is a
+    /// replay. For a revoked or unknown family, nothing is recorded, and the result is `revoked`.
     func spend(_ tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { state in
             let status = status(of: tokenID, inFamily: familyID, in: state)

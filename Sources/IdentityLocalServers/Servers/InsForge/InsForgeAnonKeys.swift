@@ -12,8 +12,8 @@ final class InsForgeAnonKeys: Sendable {
     private let state: Locked<State>
     private let time: TimeSource
 
-    /// - Parameter saved: the keys of an earlier run of the server, ignored if the configured key has changed since;
-    ///   `nil` for none.
+    /// - Parameter saved: the keys of an earlier run of the server; `nil` for none. They are ignored if the configured key
+    ///   has changed since then.
     init(_ key: String, restoring saved: State? = nil, time: TimeSource) {
         let saved = saved.flatMap { $0.configured == key ? $0 : nil }
         state = Locked(saved ?? State(configured: key, current: key))

@@ -25,8 +25,8 @@ struct InsForgeCall: Sendable {
         }
     }
 
-    /// Returns Node's error message for invalid JSON. If the opening brace of an object is not followed by a quotation mark,
-    /// the message gives the position of the error.
+    /// Returns an error message for invalid JSON, as Node words it. If the body begins with an opening brace and the next
+    /// character other than white space is not a quotation mark, the message gives the position of that character.
     fileprivate static func complaint(about body: Data) -> String {
         let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
         guard let brace = body.firstIndex(where: { !isBlank($0) }), body[brace] == UInt8(ascii: "{"),
@@ -42,8 +42,8 @@ extension InsForgeBackend {
         frontPage(for: request) ?? routed(request).with(header: "Date", HTTPDateText.format(time.now))
     }
 
-    /// Returns the response to a failed request. If the configuration asks for it, the error code is that of servers before
-    /// May 2026.
+    /// Returns the response to a failed request. With `hasGeneralErrorCodes` in the configuration, the error code is that of
+    /// servers before May 2026.
     func response(to failure: InsForgeServerError) -> LocalResponse {
         (rules.legacy.hasGeneralErrorCodes ? failure.withGeneralCode : failure).response
     }

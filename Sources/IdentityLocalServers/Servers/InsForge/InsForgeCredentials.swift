@@ -1,5 +1,5 @@
-/// The caller of an endpoint. The request's credential is verified as one kind only. If the verification fails, the server does
-/// not try another kind (Backends/InsForge.md#credentials).
+/// The caller of an endpoint. The request's credential is verified either as an API key, as an anonymous key or as a JWT. If
+/// this verification fails, the server does not try another one (Backends/InsForge.md#credentials).
 enum InsForgeCaller: Equatable {
     case apiKey
     /// An app without a signed-in user, which sent the anonymous key.

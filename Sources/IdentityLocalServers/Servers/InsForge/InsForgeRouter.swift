@@ -1,6 +1,6 @@
 extension InsForgeCall {
-    /// The routes of all endpoints. `custom/:key` precedes `:provider/callback`, which would otherwise match the path of a
-    /// custom provider with the key `callback`.
+    /// The routes of all endpoints. The first route that matches a request handles it. `custom/:key` comes before
+    /// `:provider/callback`, because both match `custom/callback`, the start of a sign-in at a custom provider `callback`.
     static let router = Router<InsForgeCall>(
         routes: [
             Route("GET", "/.well-known/jwks.json", InsForgeCall.keySet),

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Issues and verifies access tokens, refresh tokens, CSRF tokens and OAuth states (Backends/InsForge.md#tokens).
 ///
-/// A token is valid if its signature is valid and it has not expired; the service looks up no issued tokens. Callers
-/// check that the user still exists, and that a single-use refresh token was not used before.
+/// A token is valid if its signature is valid and it has not expired. The service does not check that it issued the token
+/// itself. Callers check that the user still exists, and that a single-use refresh token was not used before.
 struct InsForgeTokenService: Sendable {
     enum SessionType: String, Sendable {
         case user, admin

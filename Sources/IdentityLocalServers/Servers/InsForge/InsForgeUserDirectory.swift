@@ -57,7 +57,7 @@ final class InsForgeUserDirectory: Sendable {
         return users.withLock { $0.contains { $0.linkedAccounts.contains(account) } }
     }
 
-    /// Returns whether any user is linked to the account `identity` at the provider, or has its e-mail address.
+    /// Returns whether any user is linked to the account `identity` at the provider, or has the account's e-mail address.
     func knows(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         isLinked(identity, at: provider)
             || users.withLock { $0.contains { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame } }

@@ -24,7 +24,7 @@ extension LocalInsForgeServer {
         /// Allowed redirect targets of OAuth sign-ins and mailed links, as exact addresses or globs; an empty list
         /// allows everything.
         public var allowedRedirectURLs: [String] = []
-        /// Requirements on a new password, at sign-up and at a password reset; by default six characters of any kind.
+        /// Requirements on a new password, at sign-up and at a password reset; by default at least six characters.
         public var passwordPolicy = PasswordPolicy()
         /// Whether a user must verify the e-mail address before a sign-up or a sign-in with a password opens a session.
         public var requireEmailVerification = false
@@ -32,7 +32,7 @@ extension LocalInsForgeServer {
         public var verifyEmailMethod = MailMethod.code
         /// Whether a password-reset mail carries a code or a link.
         public var resetPasswordMethod = MailMethod.code
-        /// Whether only administrators may create users. The first sign-in of an unknown person is then refused, too.
+        /// Whether only administrators may create users. A sign-in that would create a user is then refused, too.
         public var disableSignup = false
         /// Whether mails are delivered, or sending a mail fails with an error.
         public var mailDelivery = MailDelivery.working
@@ -116,7 +116,7 @@ extension LocalInsForgeServer {
 
     /// Requirements on a new password. Only the length is required by default.
     public struct PasswordPolicy: Sendable, Equatable {
-        /// The minimum length in UTF-16 units, as JavaScript counts.
+        /// The minimum length in UTF-16 code units, as JavaScript counts.
         public var passwordMinLength = 6
         /// Whether a digit is required.
         public var requireNumber = false
@@ -127,7 +127,7 @@ extension LocalInsForgeServer {
         /// Whether a special character is required: ASCII punctuation except for quotes, colon, tilde and backtick.
         public var requireSpecialChar = false
 
-        /// Creates a policy that requires six characters of any kind.
+        /// Creates a policy that requires at least six characters of any kind.
         public init() {}
     }
 

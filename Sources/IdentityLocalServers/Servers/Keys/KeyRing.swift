@@ -16,7 +16,7 @@ final class KeyRing: Sendable {
     /// - Parameters:
     ///   - algorithm: the `alg` of the signatures.
     ///   - curve: the curve of the keys; `nil` for RSA.
-    ///   - saved: the keys of an earlier run of the server, ignored if they are for another algorithm; `nil` for none.
+    ///   - saved: the keys of an earlier run of the server; `nil` for none. Keys for another algorithm are ignored.
     ///   - publish: gives a key its identifier and, for some servers, a certificate.
     init(
         _ algorithm: String, on curve: SigningCurve?, restoring saved: Saved?,

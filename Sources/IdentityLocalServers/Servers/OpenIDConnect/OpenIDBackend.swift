@@ -20,12 +20,13 @@ public struct OpenIDBackend: LocalServerBackend {
     let devices: OpenIDDevices
     let registrations: OpenIDRegistrations
     let dpop: DPoPState
-    /// Authorization requests, by the key of their sign-in or consent page. A request expires ten minutes after its page was
-    /// shown or the page's form was last handled.
+    /// Authorization requests, by the key that their sign-in or consent page contains. A request expires ten minutes after the
+    /// server created its page or last handled the page's form.
     let interactions: ExpiringStore<OpenIDInteraction>
     /// Pushed authorization requests that have not been used yet, by `request_uri`.
     let pushedRequests: ExpiringStore<OpenIDAuthorizationRequest>
-    /// The `jti` of used assertions that clients signed, to authenticate or as a grant.
+    /// The `jti` of every assertion that was used. Clients sign assertions to authenticate themselves, or as an authorization
+    /// grant.
     let usedAssertions = Locked<Set<String>>([])
 
     /// Creates the backend at the server's start, with the state of an earlier run of the server if there is one.

@@ -21,8 +21,8 @@ struct OpenIDCall: Sendable {
 }
 
 extension OpenIDBackend {
-    /// Returns the endpoint's response, as changed by the current misbehaviours, faults and variations, or the
-    /// unchanged front page if a browser asks for it.
+    /// Returns the endpoint's response, with the current misbehaviours, faults and variations applied. If a browser asks for
+    /// the front page, returns that page unchanged.
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         let behaviour = behaviour.withLock { $0 }
@@ -45,9 +45,10 @@ extension OpenIDBackend {
         return response.with(header: "Date", HTTPDateText.format(date))
     }
 
-    /// Returns the request's path without the configured path before it. A path that does not begin with the configured path
-    /// gives an empty text, to which no endpoint belongs. In the address of the RFC 8414 metadata, the configured path comes
-    /// last instead (section 3.1), unless `onlyOAuthMetadataBelowIssuer` is in effect.
+    /// Returns the path of an endpoint: the request's path without the configured path at its beginning. If the request's path
+    /// does not begin with the configured path, returns an empty string, which matches no endpoint. In the address of the RFC
+    /// 8414 metadata, the configured path is at the end instead (section 3.1), unless `onlyOAuthMetadataBelowIssuer` is in
+    /// effect.
     private func localPath(of request: LocalRequest, _ behaviour: OpenIDBehaviour) -> String {
         let prefix = configuration.path
         let wellKnown = OpenIDEndpoints.authorizationServerMetadata

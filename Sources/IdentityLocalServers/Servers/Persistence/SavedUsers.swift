@@ -1,4 +1,4 @@
-/// The saved users of a server, together with the users that were configured when they were saved.
+/// The saved users of a server, and the users that its configuration contained at the time of saving.
 struct SavedUsers<User: Codable & Sendable & Equatable, Record: Codable & Sendable>: Codable, Sendable {
     let users: [Record]
     let configured: [User]
@@ -10,7 +10,7 @@ extension Optional {
     /// was removed from the configuration is removed.
     /// - Parameters:
     ///   - configured: the users of the current configuration.
-    ///   - make: converts a configured user to the server's form.
+    ///   - make: creates the server's record of a configured user.
     func restored<User, Record>(
         for configured: [User], id: (User) -> String, savedID: (Record) -> String, make: (User) -> Record
     ) -> [Record] where Wrapped == SavedUsers<User, Record> {

@@ -50,8 +50,8 @@ package enum SavedDocument {
         let version: Int
     }
 
-    /// Returns `content` as JSON with sorted keys, so that equal content gives equal bytes. The elements of a `Set` have no
-    /// fixed order, however.
+    /// Returns `content` as JSON with sorted keys. Equal content gives equal bytes, unless it contains a `Set`, whose elements
+    /// have no fixed order.
     package static func encode(_ content: some Codable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

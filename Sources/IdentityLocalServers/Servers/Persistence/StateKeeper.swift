@@ -49,8 +49,8 @@ extension ServerStorage {
 
 extension ServerStorage? {
     /// Returns the result of `restore`, which creates a server's backend from the saved state.
-    /// - Throws: the error of `restore`. If there is a saved state, a ``SavedStateError`` with the storage's name replaces
-    ///   the error.
+    /// - Throws: if `restore` fails, a ``SavedStateError`` with the storage's name. Without a saved state, throws the error of
+    ///   `restore` instead.
     func naming<Result>(_ restore: () throws -> Result) throws -> Result {
         do {
             return try restore()

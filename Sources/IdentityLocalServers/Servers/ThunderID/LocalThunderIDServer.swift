@@ -51,7 +51,7 @@ public final class LocalThunderIDServer: LocalServer {
     /// The number of single sign-on sessions that no sign-out has ended. Sessions do not expire.
     public var sessionCount: Int { backend.sessions.count }
 
-    /// An access token with the permissions of an administrator, for `USER_ONBOARDING`.
+    /// An access token with the permissions of an administrator, which flows of the type `USER_ONBOARDING` require.
     /// - Throws: an error if the token cannot be signed.
     public func administratorToken() throws -> Secret { Secret(try backend.tokens.administratorToken()) }
 

@@ -6,7 +6,8 @@ extension ThunderIDBackend {
     public var report: LocalServerReport {
         let names = Dictionary(users.all.map { ($0.id, $0.profile.label ?? $0.id) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }
-        // The ledger entry of an assertion has the application's identifier. Other entries have its OAuth client identifier.
+        // The ledger entry of an assertion names the application by its identifier, but the entry of any other token names it
+        // by its OAuth client identifier.
         let clientIDs = Dictionary(clients.all.map { ($0.id, $0.clientID) }) { first, _ in first }
         func client(_ id: String) -> String { clientIDs[id] ?? id }
         return LocalServerReport(

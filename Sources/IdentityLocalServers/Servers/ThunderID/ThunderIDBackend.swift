@@ -29,7 +29,7 @@ public struct ThunderIDBackend: LocalServerBackend {
     let gateVisits: GateVisits
     let flows: FlowEngine
 
-    /// Creates the state of a server, which continues from `saved` if it is given.
+    /// Creates the state of a new server, or restores the state of an earlier run from `saved`.
     /// - Parameters:
     ///   - configuration: users, applications and rules.
     ///   - origin: the scheme, host and port of the server.

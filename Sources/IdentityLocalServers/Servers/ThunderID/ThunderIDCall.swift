@@ -17,8 +17,8 @@ struct ThunderIDCall: Sendable {
 }
 
 extension ThunderIDBackend {
-    /// Returns the endpoint's response with the headers that all endpoints send (Backends/ThunderID.md#http), or the front
-    /// page, without these headers, if a browser asks for it.
+    /// Returns the front page if a browser asks for it. For any other request, returns the response of the endpoint, with the
+    /// headers that all endpoints send (Backends/ThunderID.md#http).
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         var response: LocalResponse

@@ -6,14 +6,14 @@ extension LocalThunderIDServer {
     public struct Message: Sendable, Equatable {
         /// The reason for a message, which determines the content of ``Message/secret``.
         public enum Purpose: Sendable, Equatable {
-            /// A code to enter: ``Message/secret`` is the flow's input `otp`.
+            /// A code to enter: ``Message/secret`` is the value for the flow's input `otp`.
             case oneTimeCode
-            /// A link that signs in: ``Message/secret`` is the flow's input `token`.
+            /// A link that signs in: ``Message/secret`` is the value for the flow's input `token`.
             case magicLink
-            /// A link that sets a new password: ``Message/secret`` is the flow's input `inviteToken`.
+            /// A link that sets a new password: ``Message/secret`` is the value for the flow's input `inviteToken`.
             case recovery
             /// A link that continues a registration, or the creation of a user by an administrator: ``Message/secret`` is the
-            /// flow's input `inviteToken`.
+            /// value for the flow's input `inviteToken`.
             case invitation
             /// A link to confirm a sign-in on another device: ``Message/secret`` is the `binding_message`, which the other
             /// device also shows. If the request has no `binding_message`, the secret is a random text.
@@ -24,7 +24,8 @@ extension LocalThunderIDServer {
         public let purpose: Purpose
         /// The channel of the message. Only one-time codes can have another channel than e-mail.
         public let channel: SignInFlow.Channel
-        /// The e-mail address or phone number, depending on ``channel``; the user name if the user's record lacks it.
+        /// The e-mail address or phone number, depending on ``channel``. If the user's record lacks the address or number, the
+        /// user name.
         public let recipient: String
         /// The identifier of the flow execution to which the message belongs.
         public let executionID: String

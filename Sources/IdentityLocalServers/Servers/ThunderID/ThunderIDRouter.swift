@@ -47,8 +47,8 @@ extension ThunderIDCall {
         if call.request.method == "OPTIONS", !methods.isEmpty, path != "/oauth2/authorize" {
             return LocalResponse(status: 204)
         }
-        // Require a valid token for every path outside the public prefixes. An unknown path is forbidden even with a
-        // valid token, because the real server requires its root permission there, which no user has.
+        // Require a valid token for every path outside the public prefixes. Even with a valid token, an unknown path is
+        // forbidden: for such a path the real server requires its root permission, which no user has.
         guard publicPrefixes.contains(where: path.hasPrefix) else {
             _ = try call.authenticatedToken()
             throw methods.isEmpty ? ThunderIDServerError.forbidden : .methodNotAllowed

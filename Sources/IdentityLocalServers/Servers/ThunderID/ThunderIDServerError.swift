@@ -6,8 +6,8 @@ enum ThunderIDServerError: Error {
     case api(status: Int, APIError, challenge: String? = nil)
     /// A JSON error of the OAuth endpoints (RFC 6749 section 5.2).
     case oauth(status: Int, error: String, description: String, challenge: String? = nil)
-    /// A plain text: for an unknown path or method, from the sign-out endpoint, and from the simulated other
-    /// provider under `/upstream`.
+    /// A plain text, for an unknown path or method. The sign-out endpoint and the simulated identity provider under
+    /// `/upstream` use it for their errors too.
     case text(status: Int, String)
 
     /// Returns an error of the OAuth endpoints with status 400 and without a challenge.

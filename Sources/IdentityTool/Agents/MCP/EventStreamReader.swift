@@ -89,7 +89,7 @@ struct EventStreamReader {
 }
 
 extension Data {
-    /// The bytes after a byte order mark of UTF-8 at their beginning; without a mark, all bytes.
+    /// The bytes without the UTF-8 byte order mark at the beginning, if there is one.
     var withoutByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self }
 }
 

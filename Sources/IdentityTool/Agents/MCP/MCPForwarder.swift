@@ -20,8 +20,8 @@ final class MCPForwarder: Sendable {
     private let lasting: any HTTPTransport
     private let fields = Locked(MCPFields())
 
-    /// The longest time to wait for the head of a response, and from a request to the end of the last stream that continues
-    /// its stream.
+    /// The longest time to wait for the head of a response. If the server ends the stream of a response early and continues it
+    /// with further streams, also the longest time from the request to the end of the last one.
     private static let patience = Duration.seconds(900)
 
     init(to server: MCPServer, as account: AccountID, in session: ToolSession, _ verbosity: VerboseOption) {
@@ -105,8 +105,9 @@ final class MCPForwarder: Sendable {
 
     // MARK: HTTP
 
-    /// Sends an HTTP request with a token of the account. After a response with the status 401, sends the request again with a
-    /// new token, or with a new proof for the same token (RFC 9449), at most twice.
+    /// Sends an HTTP request with a token of the account. After a response with the status 401, sends the request again, with a
+    /// new proof for the same token (RFC 9449) or with a new token. Sends it again twice at most, and only once after a new
+    /// token.
     /// - Parameters:
     ///   - message: the message to send; `nil` to end the session, or to open the stream of the server's own messages.
     ///   - method: the HTTP method: `POST` for a message, `DELETE` to end the session, `GET` to open the stream.
@@ -183,10 +184,11 @@ final class MCPForwarder: Sendable {
         return MCPError.broken
     }
 
-    /// Reads the streams that continue the stream of a request. The server may end each of them while it still works, to
-    /// hold no connection meanwhile.
-    /// - Throws: `loss`, or the error that describes the end of a later stream, if the server does not continue it, if its
-    ///   last event has no identifier, or if the server's pause is longer than the time left. Otherwise as `read`.
+    /// Reads the streams that continue the stream of a request, one after another, up to the response. The server may end each
+    /// stream while it still works on the request, so that it need not keep a connection open.
+    /// - Throws: the error that describes the end of the latest stream, which is `loss` at first, if that stream cannot be
+    ///   continued: the server refuses, the identifier of the last event is missing or does not fit in a header field, or the
+    ///   pause before the next stream would last beyond `deadline`. Also what `read` throws.
     private func readOn(
         after former: EventStreamReader, ended loss: any Error, before deadline: Deadline,
         upTo isLast: (Data) async throws -> Bool
@@ -197,7 +199,8 @@ final class MCPForwarder: Sendable {
             guard let event = reader.lastID.flatMap(Self.header), wait < deadline.remaining else { throw end }
             try await deadline.time.sleep(for: wait)
             pause = min(pause * 2, Self.longestPause)
-            // Whatever prevents the continuation, the server may have acted on the request, as `end` says.
+            // Report the end of the stream, and not the error that prevents the continuation: the server may have acted on the
+            // request.
             guard let body = try? await ownStream(after: event) else { throw end }
             reader = EventStreamReader(after: reader)
             guard let next = try await read(body, with: &reader, upTo: isLast) else { return }
@@ -254,7 +257,7 @@ final class MCPForwarder: Sendable {
         case 300..<400:
             let place = head.value(forHTTPHeaderField: "Location")
                 .flatMap { URL(string: $0, relativeTo: server.address)?.absoluteURL }
-            // Many servers lead to their own address with a slash at its end.
+            // Many servers redirect to their own address with a slash added at the end.
             guard let place, place.isInside(server.address) else {
                 return .failed("The server leads to another address, and no token is sent there.")
             }

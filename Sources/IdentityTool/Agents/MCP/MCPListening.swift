@@ -9,9 +9,11 @@ extension MCPForwarder {
     /// Writes the server's own messages until the task is cancelled, the server offers no stream, the output fails, or
     /// an event is too large.
     ///
-    /// If the stream ends for another reason, the next stream continues after the last event with an identifier. The server may
-    /// set the pause between the streams. If it sets none, the pause is 1 second after an event, and doubles up to 60 seconds
-    /// while no event arrives. After a failure, the pause is the longer of this growing pause and the one that the server set.
+    /// If the stream ends for another reason, the next stream continues after the last event with an identifier. The client's
+    /// own pause before the next stream is 1 second after an event, and doubles up to 60 seconds while no event arrives. The
+    /// server may set another pause. The time to wait is:
+    /// - after a stream that the server ended: the server's pause, or the client's own pause if the server has set none;
+    /// - after a failure: the longer of the two pauses.
     func listen(by clock: TimeSource) async {
         var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
         var pause = Self.shortestPause
@@ -41,7 +43,7 @@ extension MCPForwarder {
                 reader = EventStreamReader(after: reader)
             }
         } catch {
-            // A cancelled pause means that the program ends.
+            // The pause was cancelled, because the program ends or a new session begins.
         }
     }
 

@@ -93,8 +93,8 @@ enum MCPError: Error, Equatable {
     }
 
     /// Returns the error response to a request, on one line.
-    /// - Parameter id: the identifier of the request, which ``invalid(id:)`` replaces by its own. If the identifier is `nil`,
-    ///   or neither a string nor an integer, the response contains `null`.
+    /// - Parameter id: the identifier of the request. For ``invalid(id:)``, the identifier in the error is used instead. If the
+    ///   identifier is `nil`, or neither a string nor an integer, the response contains `null`.
     func response(to id: JSONValue?) -> Data {
         var known = id
         if case .invalid(let own) = self { known = own }

@@ -5,7 +5,7 @@ import IdentityKit
 struct MCPServer: Sendable {
     /// The providers in the order of the configuration, at least one. If a provider's name was typed, only that provider.
     let providers: [String]
-    /// The address in the providers' settings, which contains ``address``.
+    /// The address in the providers' settings. ``address`` is this address, or an address with a longer path below it.
     let resource: URL
     /// The address for requests: the address that was typed, or ``resource`` if a provider's name was typed.
     let address: URL
@@ -29,8 +29,9 @@ struct MCPServer: Sendable {
         (self.providers, resource, address) = (providers, place, url)
     }
 
-    /// Finds the account that acts at the server: the account that the command line or the environment names, or else
-    /// the active account if it belongs to one of the providers, or else their only account with a live session.
+    /// Finds the account that acts at the server: the account that the command line or the environment names, or else the
+    /// active account if it belongs to one of ``providers``, or else the only account of these providers with a live session. A
+    /// live session needs no new sign-in.
     /// - Returns: `nil` if the named account or the providers' active account has no live session, or if no account of
     ///   the providers has one.
     /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several accounts have
@@ -54,9 +55,9 @@ struct MCPServer: Sendable {
         return accounts.first
     }
 
-    /// Returns the provider of the active account if it is one of ``providers`` and the account has no live session; otherwise
-    /// `nil`. Always `nil` if an option or a variable names an account. If not `nil`, no other account acts instead, and the
-    /// account of the next sign-in becomes the active one.
+    /// Returns the provider of the active account if this provider is one of ``providers`` and the account has no live session;
+    /// otherwise `nil`. Always `nil` if an option or a variable names an account. If the result is not `nil`, the callers let
+    /// no other account act in place of the active one, and make the account of the next sign-in active.
     /// - Throws: what the lookup throws. For a `SessionError` or a damaged record, the provider is returned instead, because a
     ///   sign-in solves both problems.
     func providerToSignInAgain(_ session: ToolSession) async throws -> String? {

@@ -34,7 +34,8 @@ public enum AcmePlugin: ProviderPlugin {
                 .authorization: base.appendingPathComponent("authorize"),
                 .token: base.appendingPathComponent("token"), .revocation: base.appendingPathComponent("revoke"),
             ],
-            // After a sign-in, this endpoint returns the user. The user's member `subject` never changes.
+            // After a sign-in, this endpoint returns the user as JSON. The member `subject` is an identifier that never
+            // changes.
             account: .request(base.appendingPathComponent("api/resource"), identifier: "subject"))
         acme.scopes = ["read"]
         acme.redirectURI = settings.redirectURI

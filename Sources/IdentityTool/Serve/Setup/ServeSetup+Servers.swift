@@ -2,7 +2,7 @@ import IdentityKit
 import IdentityLocalServers
 
 extension ServeSetup {
-    /// The document's users at a server; `nil` if the document has no `users`, so that the server has its well-known user.
+    /// The document's users at a server; `nil` if the document has no `users`, so that the server keeps its default user.
     private func users(at server: Server) -> [User]? {
         users.map { $0.filter { $0.isAt(server) } }
     }

@@ -20,8 +20,8 @@ struct ServeSetup: Codable, Equatable, Sendable {
         case thunderid, insforge, oidc
     }
 
-    /// The users of all servers; `nil` for the well-known user of each server, whose password is printed unless `--json` is
-    /// given.
+    /// The users of all servers. If `nil`, each server has its default user, whose password is no secret and is printed unless
+    /// `--json` is given.
     var users: [User]?
     var thunderid: ThunderID?
     var insforge: InsForge?

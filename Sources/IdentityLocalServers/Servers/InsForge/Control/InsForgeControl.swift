@@ -7,11 +7,11 @@ import IdentityKit
 ///
 /// | Request | Effect |
 /// |---|---|
-/// | `POST /reset` | resets users, rules and clock, renews the key's `kid`, and removes other data and all faults |
-/// | `PATCH /config` | changes the rules that its body names |
+/// | `POST /reset` | resets users, rules and clock, gives the signing key a new `kid`, and removes other data and faults |
+/// | `PATCH /config` | changes the rules that the request's body names |
 /// | `GET /outbox` | returns the mails, oldest first: `recipient`, `purpose`, and `code` or `link` |
 /// | `POST /clock` | sets the clock forward by `seconds` |
-/// | `POST /fail` | responds with `status` to the next `times` requests (1 by default) whose path begins with `path` |
+/// | `POST /fail` | responds with `status` to the next `times` requests (by default 1) to paths that begin with `path` |
 /// | `GET /tokens` | returns the issued tokens, oldest first: `kind`, `subject` and `token` |
 struct InsForgeControl: Sendable {
     let server: LocalInsForgeServer

@@ -91,8 +91,8 @@ extension InsForgeCall {
         return .insForgeRedirect(to: state.redirect.with(["insforge_code": code]).href)
     }
 
-    /// Returns the redirect of servers before January 2026: the address has an access token, a CSRF token and user fields,
-    /// and a cookie has the refresh token.
+    /// Returns the redirect to the app as servers before January 2026 sent it. The address contains an access token, a CSRF
+    /// token and user fields, and a cookie contains the refresh token.
     private func legacyRedirect(to redirect: WebURL, for user: InsForgeUser) throws -> LocalResponse {
         let session = InsForgeSession(subject: user.id, type: .user)
         let target = redirect.with(try backend.legacyParameters(of: session, for: user, missingName: ""))

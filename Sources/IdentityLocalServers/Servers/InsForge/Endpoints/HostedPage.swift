@@ -1,7 +1,7 @@
 extension InsForgeCall {
     /// `GET /auth/sign-in`: the sign-in page that servers hosted before March 2026
-    /// (Backends/InsForge.md#older-callbacks). Unless the server is configured to ask people, the initial user is
-    /// signed in at once.
+    /// (Backends/InsForge.md#older-callbacks). If `asksPeople` is false in the configuration, no page is shown, and the
+    /// initial user is signed in at once.
     ///
     /// Without a valid `redirect`, the response is a page with an error message, like that of the real server.
     func hostedPage() throws -> LocalResponse {
@@ -60,14 +60,14 @@ struct HostedVisit: Sendable {
         codeChallenge = value("code_challenge")
     }
 
-    /// The parameters of the visit, as hidden fields of a form.
+    /// The parameters of the request to the page, as hidden fields of a form.
     var hidden: [(name: String, value: String)] {
         [("redirect", target)] + (codeChallenge.map { [("code_challenge", $0)] } ?? [])
     }
 }
 
 extension InsForgeCall {
-    /// Returns the sign-in page. An OAuth sign-in needs a code challenge, so a visit without one gets no buttons for OAuth
+    /// Returns the sign-in page. An OAuth sign-in needs a code challenge, so without one, the page has no buttons for OAuth
     /// providers.
     fileprivate func signInPage(_ visit: HostedVisit, email: String = "", problem: String? = nil) -> HTMLPage {
         InsForgePage.signIn(
@@ -77,8 +77,8 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// Returns the app's redirect address with a code. The address has tokens instead if the visit has no code challenge,
-    /// or if the configuration asks for the callbacks of servers before January 2026.
+    /// Returns the app's redirect address with a code. The address has tokens instead if the request to the page had no code
+    /// challenge, or if `callbackCarriesTokens` is set in the configuration.
     fileprivate func address(for user: InsForgeUser, _ visit: HostedVisit) throws -> String {
         if !rules.legacy.callbackCarriesTokens, let challenge = visit.codeChallenge {
             let code = oauthCodes.issue(userID: user.id, codeChallenge: challenge)

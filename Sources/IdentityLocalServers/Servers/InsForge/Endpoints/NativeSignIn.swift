@@ -20,7 +20,7 @@ extension InsForgeCall {
         return try session(for: user, isBrandNew: isNew)
     }
 
-    /// Returns the identity in an ID token of Google, whose audience must be the configured client identifier.
+    /// Returns the identity in an ID token of Google. The token's audience must be the configured client identifier.
     /// - Throws: `INVALID_INPUT` for every failure.
     private func google(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/users`: creates a user. Since June 2026, the app must send an anonymous key, an API key or a JWT with
-    /// a sign-up. A sign-in needs none of them.
+    /// `POST /api/auth/users`: creates a user. Servers since June 2026 require an anonymous key, an API key or a JWT, but only
+    /// for a sign-up, not for a sign-in. With `signUpNeedsNoCredential`, this server behaves like earlier ones.
     func signUp() throws -> LocalResponse {
         let rules = backend.rules
         let isAdmin = try rules.legacy.signUpNeedsNoCredential ? false : verifyUser().isAdmin

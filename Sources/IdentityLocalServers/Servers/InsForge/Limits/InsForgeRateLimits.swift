@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Rate limits by IP address and by e-mail address (Backends/InsForge.md#rate-limits), kept in memory.
 final class InsForgeRateLimits: Sendable {
-    /// Groups of requests that are counted together, for each IP address.
+    /// Groups of requests. All requests of a group from the same IP address are counted together.
     enum Bucket: Sendable {
         case mail
         /// Attempts to redeem a mailed code, or the token of a password reset. Only failed attempts count.
@@ -59,7 +59,7 @@ final class InsForgeRateLimits: Sendable {
     init(time: TimeSource) { self.time = time }
 
     /// Counts a request and returns whether it is admitted. Each bucket has a window of 15 minutes for each IP address. The
-    /// first request starts the window. The first request after its end starts a new window.
+    /// first request starts the window. The first request after the end of the window starts a new one.
     func enter(_ bucket: Bucket, from address: String) -> Admission {
         let key = Key(bucket: bucket, address: address)
         let now = time.now
@@ -87,7 +87,7 @@ final class InsForgeRateLimits: Sendable {
         state.withLock { $0.windows[Key(bucket: bucket, address: address)]?.count -= 1 }
     }
 
-    /// Allows one request for a mail to an address every 60 seconds.
+    /// Checks a request for a mail to an e-mail address. One request for each address is allowed every 60 seconds.
     /// - Throws: `TOO_MANY_REQUESTS` if the last allowed request for the address was less than 60 seconds ago.
     func coolDown(_ email: String) throws {
         let now = time.now

@@ -11,7 +11,7 @@ extension Route<InsForgeCall> {
 
 extension InsForgeCall {
     /// Returns the response of `endpoint`, or an error response if a limit is exceeded. If the server enforces limits,
-    /// both have headers about the limit of `bucket`.
+    /// every response has headers about the limit of `bucket`.
     func limited(_ bucket: InsForgeRateLimits.Bucket, _ endpoint: () throws -> LocalResponse) throws -> LocalResponse {
         guard backend.rules.enforcesRateLimits else { return try endpoint() }
         let address = remoteAddress

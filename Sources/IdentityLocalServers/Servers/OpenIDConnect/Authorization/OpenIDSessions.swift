@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The sign-in sessions of browsers at the server, by cookie, and the consents that users gave to clients.
+/// The sign-in sessions of browsers, which a cookie identifies, and the consents that users gave to clients.
 final class OpenIDSessions: Sendable {
     struct Session: Codable, Sendable {
         let userID: String

@@ -1,6 +1,6 @@
 extension LocalOpenIDConnectServer {
-    /// A rule that the protected resource at `/api/notes`, its metadata or its authorization server can break, or a requirement
-    /// that the resource adds. Clients must notice each of them.
+    /// A rule that the protected resource at `/api/notes`, its metadata or its authorization server can break. The exception is
+    /// ``resourceRequiresBoundTokens``, a requirement that the specifications allow. Clients must notice each case.
     public enum ResourceMisbehaviour: String, Sendable, CaseIterable {
         /// The address of the resource's metadata responds with 404 (RFC 9728 section 3).
         case resourceNotDescribed
@@ -33,7 +33,7 @@ extension LocalOpenIDConnectServer {
         /// Reading and writing notes fails with `insufficient_scope`, whatever scopes the token has (RFC 6750 section 3.1).
         case resourceNeverSatisfied
         /// The resource accepts only DPoP-bound tokens, and its metadata announces this rule (RFC 9728 section 2, RFC 9449).
-        /// The specifications allow that.
+        /// The specifications allow this requirement.
         case resourceRequiresBoundTokens
     }
 
@@ -81,7 +81,8 @@ extension LocalOpenIDConnectServer {
         case overlongSubject
         /// The ID token has no `iat` (Core section 2).
         case missingIssuedAt
-        /// The `iat` of the ID token is a day in the future (RFC 7519 section 4.1.6, Core section 3.1.3.7 step 10).
+        /// The `iat` of the ID token is a day in the future, and `exp` is a day later than usual (RFC 7519 section 4.1.6, Core
+        /// section 3.1.3.7 step 10).
         case issuedInFuture
         /// The ID token has no `exp` (Core section 2).
         case missingExpiry

@@ -1,8 +1,8 @@
 extension LocalOpenIDConnectServer {
     /// A fault in the token responses of real servers.
     ///
-    /// At a sign-in, clients refuse responses with many of these faults. After a refresh, which spends a refresh token,
-    /// clients use the members that they can read.
+    /// At a sign-in, clients refuse responses with many of these faults. At a refresh, clients use the members that they can
+    /// read, because the refresh token may be spent, so that they cannot repeat the request.
     public enum TokenFault: String, Sendable, CaseIterable {
         // MARK: The response
 
@@ -55,14 +55,14 @@ extension LocalOpenIDConnectServer {
         case scopeObject
         /// The `scope` contains quotation marks, which no scope may contain (against RFC 6749 section 3.3).
         case hostileScope
-        /// The member `expires_at` replaces `expires_in`: the time of the expiry, in seconds since 1970.
+        /// The member `expires_at`, the time of the expiry in seconds since 1970, replaces `expires_in`.
         case expiresAt
-        /// The member `expires_on` replaces `expires_in`, as at Microsoft's older endpoints: the time of the expiry, in seconds
-        /// since 1970, as a string.
+        /// The member `expires_on`, the time of the expiry in seconds since 1970 as a string, replaces `expires_in`, as at
+        /// Microsoft's older endpoints.
         case expiresOn
-        /// The member `expires` replaces `expires_in`: the time of the expiry, in seconds since 1970.
+        /// The member `expires`, the time of the expiry in seconds since 1970, replaces `expires_in`.
         case expiresAsTime
-        /// The member `expires` replaces `expires_in`, as formerly at Facebook: the lifetime in seconds.
+        /// The member `expires`, the lifetime in seconds, replaces `expires_in`, as formerly at Facebook.
         case expiresAsLifetime
         /// The `expires_in` is an array with one number.
         case listedLifetime

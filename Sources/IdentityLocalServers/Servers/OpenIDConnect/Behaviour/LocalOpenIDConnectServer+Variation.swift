@@ -25,7 +25,7 @@ extension LocalOpenIDConnectServer {
         case noNewRefreshToken
         /// A refresh returns no ID token (Core section 12.2).
         case noRefreshedIDToken
-        /// The token response has undefined members (RFC 6749 section 5.1: ignored).
+        /// The token response has undefined members, which clients must ignore (RFC 6749 section 5.1).
         case extraTokenMembers
         /// The token response after a sign-in has no refresh token, as at servers that issue only one refresh token per
         /// user and client. Responses to a refresh are unaffected.
@@ -58,7 +58,7 @@ extension LocalOpenIDConnectServer {
 
         /// Errors of the token endpoint have the status 200, as at GitHub and Slack (against RFC 6749 section 5.2).
         case errorsWithStatusOK
-        /// Errors that are otherwise sent as JSON have no body and no content type.
+        /// The errors that are usually JSON have neither a body nor a content type.
         case emptyErrorBody
         case htmlErrors
         /// The JSON of an error has `error`, but no `error_description` (RFC 6749 section 5.2: optional).
@@ -113,7 +113,8 @@ extension LocalOpenIDConnectServer {
         case repeatedKeys
         /// A key for encryption comes before the signing keys in the key set (RFC 7517 section 4.2).
         case encryptionKeys
-        /// A key of an unknown type and two incomplete keys come first in the key set (RFC 7517 section 5: ignored).
+        /// The key set begins with a key of an unknown type and two incomplete keys, which clients should ignore (RFC 7517
+        /// section 5).
         case unknownKeys
         /// The server signs every ID token with a new key, which an earlier copy of the key set lacks (Core section 10.1.1).
         case rotatesBeforeSigning
@@ -127,7 +128,8 @@ extension LocalOpenIDConnectServer {
         /// The server has only the RFC 8414 metadata, and the well-known path follows the issuer, as for OpenID Connect
         /// metadata.
         case onlyOAuthMetadataBelowIssuer
-        /// Endpoints that a sign-in does not need are empty, relative, not a string, or plain `http` on another host.
+        /// Four endpoints that a sign-in does not need are invalid: an empty string, a relative address, a value that is not a
+        /// string, and a plain `http` address on another host.
         case invalidOptionalEndpoints
         /// `expires_in` and `interval` of a device authorization response are strings of digits.
         case deviceTimesAsText
@@ -147,10 +149,10 @@ extension LocalOpenIDConnectServer {
 
         // MARK: Callback and user info
 
-        /// The callback has undefined parameters (RFC 6749 section 4.1.2: ignored).
+        /// The callback has undefined parameters, which clients must ignore (RFC 6749 section 4.1.2).
         case extraCallbackParameters
         /// The callback after a person's first consent to a client has the name and e-mail address in the parameter `user`.
-        /// Authorization requests for the scopes `name`, `profile` or `email` must use `form_post`. Apple does both.
+        /// Authorization requests for the scopes `name`, `profile` or `email` must use `form_post`. Apple has both rules.
         case personInForm
         /// A callback with an error has no `iss`, although the metadata announces `iss` (against RFC 9207 section 2).
         case errorCallbackWithoutIssuer

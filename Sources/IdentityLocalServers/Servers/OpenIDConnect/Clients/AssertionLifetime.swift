@@ -6,8 +6,8 @@ import IdentityKit
 enum AssertionLifetime {
     /// The number of seconds by which a client's clock may be ahead of the server's clock.
     private static let tolerance: Double = 60
-    /// The greatest number of seconds from `iat` or `nbf` until now, and from now until `exp`. The tolerance is added
-    /// to the time until `exp`.
+    /// The number of seconds by which `iat` and `nbf` may lie in the past. `exp` may lie in the future by this number plus
+    /// the tolerance.
     private static let longest: Double = 600
 
     /// Returns whether `exp` lies in the next 660 seconds, and `iat` and `nbf`, if present, lie between 600 seconds ago and 60

@@ -5,8 +5,8 @@ extension OpenIDCall {
     /// `refresh_token`: exchanges a refresh token for new tokens (RFC 6749 section 6, OpenID Connect Core section 12).
     func refreshGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         let text = try requiredField("refresh_token")
-        // Check everything else first, so that a request refused for another reason does not spend the token. A refresh token
-        // of another client counts as unknown.
+        // Check the scopes, the key and the resource before the exchange, so that a request that fails these checks does not
+        // spend the token. A refresh token of another client counts as unknown.
         let grant = backend.tokens.refreshToken(text).flatMap { $0.grant.clientID == client.id ? $0.grant : nil }
         let scopes = try grant.flatMap { try narrowed($0, key, client) }
         let audience = try namedResource(of: grant)

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `POST /token`: issues tokens, and records the issue or the refusal in the journal (RFC 6749 section 3.2).
-    /// `authorization_pending` and `slow_down` are not recorded.
+    /// `POST /token`: issues tokens (RFC 6749 section 3.2). The journal records each success and each refusal, except for
+    /// `authorization_pending` and `slow_down`, which are normal while a device polls.
     func token() throws -> LocalResponse {
         do {
             let tokens = try grantedTokens()

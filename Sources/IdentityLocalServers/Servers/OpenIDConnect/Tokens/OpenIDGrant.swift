@@ -1,6 +1,7 @@
 import Foundation
 
-/// A user's grant to a client, or a client's own access. All tokens with the same grant identifier are revoked together.
+/// The access that a user granted to a client, or that a client has without a user. All tokens with the same grant identifier
+/// are revoked together.
 struct OpenIDGrant: Codable, Sendable {
     let id: String
     let clientID: String

@@ -7,7 +7,7 @@ final class OpenIDKeyRing: Sendable {
     let ring: KeyRing
     private let spareKey = Locked<PublishedKey?>(nil)
 
-    /// - Parameter saved: the keys of an earlier run of the server, ignored if for another algorithm; `nil` for none.
+    /// - Parameter saved: the keys of an earlier run of the server; `nil` for none. Keys for another algorithm are ignored.
     init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm, restoring saved: KeyRing.Saved? = nil) throws {
         self.algorithm = algorithm
         ring = try KeyRing(algorithm.rawValue, on: algorithm.curve, restoring: saved, publish: Self.named)

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// The issued tokens. Access and refresh tokens are found by the hashes of their texts, because the texts are not kept. ID
-/// tokens are self-contained, so only their issue is recorded, for the report.
+/// tokens are self-contained, so the server never looks them up and records them only for the report.
 final class OpenIDTokenRegistry: Sendable {
     struct Token: Codable, Sendable {
         let grant: OpenIDGrant
@@ -109,8 +109,8 @@ final class OpenIDTokenRegistry: Sendable {
         return text
     }
 
-    /// - Parameter expiry: the expiry of the sign-in's first refresh token, which all later refresh tokens of the sign-in keep;
-    ///   `nil` if this is the first.
+    /// - Parameter expiry: `nil` for the first refresh token of a sign-in, which gets the configured lifetime. For a later one,
+    ///   the expiry of the first, so that a refresh does not extend the sign-in.
     func issueRefreshToken(for grant: OpenIDGrant, expiry: Date? = nil) -> String {
         let text = "rt-" + LocalIdentifiers.base64URL(byteCount: 24)
         let token = token(for: grant, lifetime: configuration.refreshTokenLifetime, expiry: expiry)

@@ -3,7 +3,7 @@ import IdentityKit
 
 extension LocalOpenIDConnectServer {
     /// The server's treatment of the parameters `resource` and `audience` when a client exchanges an authorization code, a
-    /// device code or a refresh token. If the request names no resource, the access token is opaque.
+    /// device code or a refresh token. If neither a parameter nor a scope names a resource, the access token is opaque.
     public enum ResourceIndicators: Sendable, Equatable {
         /// Both parameters are ignored, and the access token is opaque.
         case ignored
@@ -11,8 +11,8 @@ extension LocalOpenIDConnectServer {
         case named
         /// The access token is for the named resource, but is opaque. Only introspection (RFC 7662) returns the audience.
         case introspected
-        /// The access token is a JWT for the named resource. If the list does not contain this resource, the JWT is for the
-        /// first resource of the list.
+        /// The access token is a JWT for the named resource if the list contains it. For any other named resource, the JWT is
+        /// for the first resource of the list. With an empty list, the access token is opaque.
         case defaulting([String])
         /// The access token is a JWT for the named resource. The first token request that names a resource decides for the
         /// whole sign-in. A later request for a different resource is refused (`invalid_target`).

@@ -36,9 +36,9 @@ extension ThunderIDCall {
     }
 
     /// Returns the active user that the request's `login_hint` or `id_token_hint` identifies.
-    /// - Throws: `invalid_request` if the request has no hint, several hints or a `login_hint_token`, or if the token in
-    ///   `id_token_hint` is not an ID token that the server issued to the application (OpenID Connect CIBA Core section 7.1),
-    ///   or expired more than 30 days ago; `unknown_user_id` if there is no such user, or if the user is inactive.
+    /// - Throws: `invalid_request` unless the request has exactly one hint, which is a `login_hint`, or in `id_token_hint` an
+    ///   ID token that the server issued to `application`, and that expired at most 30 days ago (OpenID Connect CIBA Core
+    ///   section 7.1). Throws `unknown_user_id` if the hint identifies no user or an inactive one.
     private func hintedUser(for application: LocalThunderIDServer.Application) throws -> ThunderIDUser {
         let hints = ["login_hint", "id_token_hint", "login_hint_token"].compactMap { name in
             request.formValue(name).flatMap { $0.isEmpty ? nil : (name, $0) }

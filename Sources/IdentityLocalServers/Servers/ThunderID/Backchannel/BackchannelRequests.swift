@@ -15,7 +15,7 @@ struct BackchannelRequest: PolledRequest {
     let userID: String
     let scopes: [String]
     let resource: String?
-    /// The `authId` in the address that the message links to.
+    /// The `authId` in the link of the message that asks the person to confirm the sign-in.
     let authID: String
     let executionID: String
 

@@ -37,8 +37,8 @@ enum FlowComponents {
     }
 }
 
-/// Components of prompts and messages. Text parameters are translation keys of `/flow/meta`, or prefixes of these keys. A
-/// sentence and a label of the type `JSONValue` are sent unchanged.
+/// Components of prompts and messages. Most parameters for texts are translation keys of `/flow/meta`, or prefixes of such
+/// keys. Only the text of `sentence(_:)` and parameters of the type `JSONValue` are sent unchanged.
 extension JSONValue {
     static let logo: JSONValue = [
         "id": "image", "type": "IMAGE", "category": "DISPLAY", "resourceType": "ELEMENT",
@@ -63,7 +63,8 @@ extension JSONValue {
         "label": translated("onboarding:forms.invite_link_status.link_label"),
     ]
 
-    /// Returns the field of an input. The field's `ref` is the input's identifier, and its `id` is the input's `ref`.
+    /// Returns the field of an input. The field's `ref` is the input's identifier. The field's `id` is the input's `ref`, or
+    /// the identifier if the input has no `ref`.
     /// - Parameter texts: the prefix of the keys for label and placeholder.
     static func field(_ input: FlowInput, texts: String) -> JSONValue {
         let texts = "\(texts).\(input.identifier.lowercased())"

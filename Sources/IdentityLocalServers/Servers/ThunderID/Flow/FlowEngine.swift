@@ -111,7 +111,7 @@ final class FlowEngine: Sendable {
     }
 
     /// Whether a wrong invite token in the latest call ended the flow (`FET-1073`). Only a flow of an authorization or
-    /// backchannel request ends this way. A direct flow can continue with the right token.
+    /// backchannel request ends this way. A flow that the client itself started can continue with the right token.
     private func isEndedByLink(_ execution: FlowExecution) -> Bool {
         execution.demands.authorizationRequestID != nil && execution.failure == APIError.invalidInviteToken.code
     }
@@ -212,8 +212,8 @@ final class FlowEngine: Sendable {
     }
 
     /// Runs a task and moves the execution to the node for the task's outcome.
-    /// - Parameter failure: set to the task's error if the execution moves on although the task failed or needs inputs, and
-    ///   to `nil` if the task needs inputs without an error. Unchanged after a success.
+    /// - Parameter failure: the error that the next prompt shows. If the task failed or needs inputs, and the execution moves
+    ///   on, this is set to the task's error, or to `nil` if the task has none. A success leaves it unchanged.
     /// - Returns: `nil` if the execution moved on. The call ends with any other result, because the browser must visit an
     ///   address, or because there is no node for the outcome.
     private func perform(

@@ -5,7 +5,7 @@ import IdentityKit
 struct FlowCaller: Sendable {
     /// The scopes of the access token in `Authorization`; empty without a valid one.
     var permissions: Set<String> = []
-    /// The handle of the browser's single sign-on session, from its cookie; `nil` without the cookie.
+    /// The handle of the browser's single sign-on session, from the browser's cookie; `nil` without the cookie.
     var sessionHandle: String?
 }
 

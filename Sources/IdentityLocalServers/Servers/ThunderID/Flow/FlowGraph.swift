@@ -60,7 +60,7 @@ extension FlowPrompt {
     /// - Parameters:
     ///   - heading: the translation key of the heading; `nil` for none.
     ///   - action: the action of the button, with the form's inputs.
-    ///   - fields: the prefix of the translation keys for the fields' texts; `nil` for inputs without fields.
+    ///   - fields: the prefix of the translation keys for the fields' texts; `nil` to show no fields for the inputs.
     ///   - submit: the translation key of the button's text.
     ///   - others: the actions besides that of the button.
     ///   - before: the block's components between the fields and the button.

@@ -85,8 +85,8 @@ extension FlowPrompt {
     }
 
     /// Returns the inputs that the prompt still has to ask for:
-    /// - a required input of the prompt without a value; an empty value is enough
-    /// - an optional input of the prompt without a value, if it was not shown before
+    /// - a required input of the prompt that has no value, not even an empty one
+    /// - an optional input of the prompt that has no value, not even an empty one, and was not shown before
     /// - an input that a task requested, if it has no value or an empty one
     private func missingInputs(of chosen: FlowAction?, in execution: FlowExecution) -> [FlowInput] {
         // The options of a chooser require inputs only after they are chosen.

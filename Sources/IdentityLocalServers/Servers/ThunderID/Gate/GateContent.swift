@@ -86,7 +86,7 @@ struct GateContent: Sendable {
     }
 
     private mutating func add(_ action: FlowAction, label: String, isTrigger: Bool = false) {
-        // If a submit button precedes it, a button that only triggers an action, such as to send another code, must work
+        // A trigger button after a submit button is for a different action, such as to send another code. This button must work
         // while required fields are empty.
         let isAside = isTrigger && buttons.contains { $0.rank == .primary && !$0.skipsChecks }
         buttons.append(

@@ -217,8 +217,8 @@ extension ThunderIDCall {
         return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }
     }
 
-    /// The addresses to which a redirect may lead after a form of this visit: the redirect URI of the authorization
-    /// request, the redirect URIs of the connections to other providers, and the target of the sign-out.
+    /// The addresses to which the browser may be redirected after it sends a form of this visit: the redirect URI of the
+    /// authorization request, the redirect URIs of the connections to other providers, and the target of the sign-out.
     private func targets(of visit: GateVisit) -> [String] {
         let request = request(of: visit)
         let signOut = visit.logoutID.flatMap(backend.authorizations.signOuts.value)
@@ -229,7 +229,7 @@ extension ThunderIDCall {
         visit.authID.flatMap(backend.authorizations.pending.value)
     }
 
-    /// Whether the redirect URI is a loopback address, so that the response needs no encryption.
+    /// Whether the redirect URI is a loopback address. The response then stays on the person's machine and needs no encryption.
     private func staysHere(_ visit: GateVisit) -> Bool {
         let host = request(of: visit).flatMap { URLComponents(string: $0.redirectURI)?.host }
         return host.map(ServerURL.isLoopback) ?? false

@@ -5,7 +5,7 @@ extension LocalThunderIDServer {
         /// Whether the flow first asks for an e-mail address and sends a link to it. The flow continues with the token in
         /// that link.
         public var byInvitation: Bool
-        /// Whether the flow ends with an assertion, which signs in the new user, as in the variant of ThunderID's Console.
+        /// Whether the flow ends with an assertion, which signs in the new user. ThunderID's Console has such a variant too.
         public var endsSignedIn: Bool
 
         /// Creates a flow, by default without an e-mailed link and without an assertion.

@@ -14,8 +14,8 @@ extension LocalThunderIDServer {
     }
 }
 
-/// The server's keys: those of the configured algorithm, of which the newest signs, and a key of the other algorithm, which is
-/// only published. Real servers publish an unused key too, so a client must select the key by its `kid`.
+/// The server's keys. The newest key of the configured algorithm signs. A key of the other algorithm never signs and is only
+/// published, because real servers publish unused keys too. A client must therefore select the key by its `kid`.
 struct ThunderIDKeyRing: Sendable {
     struct Saved: Codable, Sendable {
         fileprivate let signing: KeyRing.Saved

@@ -25,8 +25,8 @@ extension FlowTaskRunner {
     }
 }
 
-/// A simulated identity provider to which sign-in flows redirect. Only its page for browsers exists: it has no token
-/// endpoint, because ``redeem(_:)`` is called directly.
+/// A simulated identity provider to which sign-in flows redirect. The provider has a page for browsers but no token endpoint,
+/// because the flow calls ``redeem(_:)`` directly.
 final class UpstreamProvider: Sendable {
     static let path = "/upstream/authorize"
 
