@@ -131,7 +131,6 @@ extension AccountProvider {
         return try await silentAccount(account, in: context)
     }
 
-    /// Calls ``signIn(in:options:)`` with a context made of `scopes` and `deviceToken`.
     /// - Throws: as ``signIn(in:options:)``.
     package func signIn(
         scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()

@@ -8,8 +8,8 @@ import IdentityKit
 /// `NO_COLOR` removes the colors, and a `TERM` of `dumb` removes the colors and the countdown.
 public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     private let terminal: Terminal
-    /// Time at which the program stops waiting; `nil` when the program waits until the user code or the confirmation
-    /// message expires.
+    /// Time at which the program stops waiting; `nil` when the program waits until the user code expires, or with OpenID
+    /// Connect CIBA until the message expires in which the person confirms the sign-in.
     private let end: Date?
     private let countdown: Countdown
     private let time: TimeSource

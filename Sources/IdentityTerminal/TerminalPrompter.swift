@@ -30,7 +30,7 @@ public struct TerminalPrompter: FlowPrompter {
     /// - Throws: ``TerminalPromptError``, or `CancellationError` when the task is cancelled.
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         let usesGiven = prompt.fields.contains { given[$0.kind] != nil }
-        // If the server refused a given answer, asking again would only send the same answer.
+        // If the server refused an answer from `given`, asking again would only send the same answer.
         if let problem = prompt.problem, usesGiven { throw TerminalPromptError.refused(problem) }
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }

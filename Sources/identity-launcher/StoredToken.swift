@@ -5,8 +5,8 @@ struct StoredToken {
     enum Finding {
         /// A token that needs no refresh yet.
         case fresh(StoredToken)
-        /// A session whose token has to be refreshed. The token is `nil` if it has expired, is about to expire, or is not
-        /// verified.
+        /// A session whose token should be refreshed. The token can still be used while another process refreshes it; `nil`
+        /// if it has expired, is about to expire, or was refreshed and has not been verified yet.
         case due(StoredToken?)
         /// No result. Only the full tool (``Tool``) can execute the command.
         case unknown

@@ -19,8 +19,9 @@ extension IdentityProviderChain {
 
     /// Returns the chosen account if it is still signed in. Otherwise looks for the first provider with an account, and
     /// chooses that account. When the session of the chosen account cannot be used, the ``SessionEndPolicy`` decides.
-    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice
-    ///   cannot be read or changed, or `CancellationError`. A store that is full or cannot be written is no error.
+    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice cannot
+    ///   be read or storing it fails, or `CancellationError`. If the store is full or cannot be written, nothing is thrown:
+    ///   the account is returned, but the choice is not stored.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         try await lookUp(context, isFollowing: false)
     }

@@ -115,7 +115,7 @@ final class ClientSetup: Sendable {
     /// The certificates in the settings of the providers, by the provider's name.
     let certificates: [String: TrustedCertificates]
 
-    /// The transports that trust ``certificates`` too, each from its first use on.
+    /// The transports that have been used for the providers in ``certificates``, by the provider's name.
     private let transports = Locked<[String: any HTTPTransport]>([:])
     private let recipe: Recipe
     private let providers: [ProviderConfiguration: any IdentityProvider]
@@ -136,8 +136,8 @@ final class ClientSetup: Sendable {
         certificates = configuration.certificates(in: recipe.environment)
     }
 
-    /// The transport for requests as accounts of the provider called `name`. It also trusts the certificates in the
-    /// provider's settings.
+    /// Returns the transport for requests that carry tokens of the provider called `name`. In addition to the usual
+    /// certificates, this transport trusts those in the provider's settings.
     func transport(for name: String) -> any HTTPTransport {
         let usual = recipe.environment.transport
         guard let certificates = certificates[name] else { return usual }

@@ -5,7 +5,8 @@ extension IdentityClient {
     /// arrives.
     typealias Sending<Body> = @Sendable (any HTTPTransport, URLRequest) async throws -> (Body, HTTPURLResponse)
 
-    /// The transport for requests as an account of `provider`. It also trusts the certificates in the provider's settings.
+    /// Returns the transport for requests that carry tokens of `provider`. In addition to the usual certificates, this
+    /// transport trusts those in the provider's settings.
     func transport(ofProvider provider: String) -> any HTTPTransport {
         state.withLock { $0.setup }?.transport(for: provider) ?? environment.transport
     }

@@ -4,8 +4,8 @@ extension HTTPURLResponse {
     /// Whether `Content-Type` is HTML or XHTML, as for a page for people.
     ///
     /// A request with a refresh token or an authorization code may get such a page that exceeds the size limit. Then
-    /// the transport does not fail, but returns the head without a body. The status is enough, because a page contains
-    /// no tokens.
+    /// the transport does not fail, but returns the head without a body. The status is enough for the caller to decide
+    /// whether the token or code was used, because a page contains no tokens.
     package var isPage: Bool {
         let type = value(forHTTPHeaderField: "Content-Type")?.lowercased() ?? ""
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")

@@ -20,7 +20,8 @@ final class UnstoredSessions: Sendable {
         kept.withLock { $0[account] != nil }
     }
 
-    /// The unstored successor of the session that is stored with `generation`; `nil` if there is none.
+    /// Returns the refreshed session of `account` that is not stored yet, if it is to replace the record with `generation`;
+    /// otherwise `nil`. An unstored session has the generation of the stored session that it replaces.
     func session(_ account: AccountID, at generation: UInt64) -> StoredSession? {
         kept.withLock { $0[account]?.session }.flatMap { $0.generation == generation ? $0 : nil }
     }

@@ -66,7 +66,6 @@ extension AdministeredStorePlugin {
 package struct StoreFinding: Sendable, Equatable {
     /// Whether the examined part is set up well, and if not, whether the store works all the same.
     package enum Verdict: Sendable, Equatable {
-        /// The store is set up well, and nothing has to be changed.
         case good
         /// The store works, but should be set up differently.
         case warning

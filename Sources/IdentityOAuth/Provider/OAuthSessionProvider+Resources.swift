@@ -6,16 +6,17 @@ import IdentityKit
 extension OAuthSessionProvider {
     /// Ensures that the session can get a token for `resource` with `scopes`, by asking the person if necessary.
     ///
-    /// Usually the sign-in asks again for all resources and scopes of the session, and for the new ones (RFC 8707). In these
-    /// cases it asks only for `resource`, and the session keeps both authorizations, each with its own refresh token:
-    /// - The server accepts only one resource in a request (`invalid_target`).
-    /// - The session names no resource.
+    /// Usually the sign-in asks for everything that the session has already, and for `resource` and `scopes` (RFC 8707). The
+    /// sign-in asks for `resource` alone, and the session then keeps a second authorization with its own refresh token, if one
+    /// of the following is true:
+    /// - The server accepts only one resource in a request, as its settings or its error `invalid_target` say.
+    /// - The session was granted without a resource.
     /// - The session already has a second authorization for `resource`.
     ///
-    /// - Throws: ``/IdentityCore/SessionError`` when the session still gets no token, or no sign-in can be shown;
-    ///   ``OAuthError``, also when another person signed in, whose tokens are dropped; `CancellationError` when the
-    ///   user gives up, ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or what the
-    ///   transport or a part of the environment throws, such as the browser.
+    /// - Throws: ``/IdentityCore/SessionError`` when the session cannot be used, still gets no token, or no sign-in can be
+    ///   shown. ``OAuthError`` when the sign-in fails, or when another person signed in, whose tokens are then discarded.
+    ///   `CancellationError` when the user gives up. ``/IdentityCore/TokenStoreError``, an error with the code
+    ///   `randomness_unavailable`, or what the transport or a part of the environment throws, such as the browser.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
     ) async throws {

@@ -14,8 +14,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     let connection: OAuthConnection
     private let pendingFlows: PendingAuthorizations
     private let callbacks: HandledCallbacks<AccountID>
-    /// Callbacks from browsers on other machines, for ``finishSignIn(_:path:query:)``. A sign-out does not forget them, because
-    /// they belong to several people.
+    /// The results of callbacks that ``finishSignIn(_:path:query:)`` has handled, so that a repeated callback gets the same
+    /// result. Unlike `callbacks`, they are kept when a person signs out, because they are the sign-ins of several people.
     let webCallbacks: HandledCallbacks<CompletedSignIn>
     package let presentation: TokenPresentation
 

@@ -70,21 +70,22 @@ extension TokenKey {
 }
 
 extension TokenSet {
-    /// Returns the session `credential` with these tokens, which were requested for `wish`.
+    /// Returns `credential` updated with this response to a refresh.
     ///
-    /// A wish without a key is for the session's own access token, which the received token then replaces. For any other wish,
-    /// the session's own token stays, and the first of these rules that applies decides about the received token:
+    /// If the refresh was for the session's own access token, the received token replaces it. If the refresh was for a
+    /// resource, the session's own token stays, and the first of these rules that applies decides about the received token:
     ///
-    /// - A token for the requested resource is stored under the key of the wish.
+    /// - A token for the requested resource is stored under `wish.key`. Some servers write no audience into their tokens; for
+    ///   these, the style of the request or the scopes of the token show that the token is for the requested resource.
     /// - A token of unknown audience is stored as unproven if `isProvable` is `true`. An unproven token is not used before the
     ///   server has been asked for its audience.
-    /// - A token for exactly one other resource is stored under that resource, and the key of the wish counts as refused.
-    /// - Any other token is dropped, and the key of the wish counts as refused.
+    /// - A token for exactly one other resource is stored under that resource, and `wish.key` is marked as refused.
+    /// - Any other token is dropped, and `wish.key` is marked as refused.
     ///
-    /// The server is not asked again for a refused key within an hour.
+    /// The server is not asked again within an hour for a key that is marked as refused.
     /// - Parameters:
     ///   - credential: the session before the refresh.
-    ///   - wish: the requested resource and scopes; `nil` for the session's own token.
+    ///   - wish: the requested resource and scopes; `nil`, or without a key, for the session's own token.
     ///   - isProvable: whether the server has an introspection endpoint, which may return the audience of a token without
     ///     `aud`.
     func refreshing(_ credential: Credential, for wish: TokenWish?, isProvable: Bool) -> Credential {

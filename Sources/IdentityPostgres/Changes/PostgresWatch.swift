@@ -177,8 +177,8 @@ final class PostgresWatch: Sendable {
         markers.follow()
     }
 
-    /// Sends every record that names the active account of a profile as a change, even if it is unchanged. Clients rely on
-    /// these records without asking the database, so they must not miss a change.
+    /// Reports each record that holds the active account of a profile to the listeners as changed, whether or not it has
+    /// changed. `IdentityClient` keeps the active account in memory, so after a missed change it would use the wrong one.
     private func sendCurrentAccounts(over connection: PostgresConnection) async throws {
         let rows = try await connection.run(statements.current, [], until: end).rows
         for case let change? in rows.map({ StoreChange(row: $0) }) { send(change) }

@@ -12,7 +12,7 @@ package struct SecretServiceKey: DataKeyHome {
     /// Environment of the program; `nil` for that of this process.
     private let variables: [String: String]?
 
-    /// Makes a home in the desktop's keyring.
+    /// Creates a value that keeps a store's key in the desktop's keyring. The keyring is used by the first call, not here.
     /// - Parameters:
     ///   - tool: the program to run.
     ///   - deadline: the longest time one call may take.

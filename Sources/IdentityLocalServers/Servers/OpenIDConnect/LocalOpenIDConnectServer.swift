@@ -114,7 +114,8 @@ extension LocalOpenIDConnectServer {
         public internal(set) var refreshes = 0
         /// Repeated uses of spent refresh tokens and authorization codes.
         public internal(set) var replays = 0
-        /// Sign-ins and clients' own grants whose tokens were all revoked, for any reason.
+        /// Revoked token families. A family is all tokens of one sign-in, or of one grant without a sign-in, such as
+        /// `client_credentials`.
         public internal(set) var familiesRevoked = 0
         /// Polls of devices that were refused with `slow_down`.
         public internal(set) var slowDowns = 0

@@ -53,7 +53,8 @@ struct MCPFields: Sendable {
     /// The method that begins a session.
     static let beginning = "initialize"
 
-    /// The member of `params` whose value `Mcp-Name` repeats, by method. Other methods have no `Mcp-Name`.
+    /// For each method, the member of `params` whose value is also sent in the header field `Mcp-Name`. Requests for other
+    /// methods do not have this field.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
     static let longestValue = 4096
 

@@ -58,7 +58,7 @@ extension OpenIDCall {
         return (subject, backend.configuration.scopes, LocalIdentifiers.hex(byteCount: 12))
     }
 
-    /// The error for an invalid subject token (RFC 8693 section 2.2.2).
+    /// RFC 8693 section 2.2.2 requires `invalid_request` for this, not `invalid_grant`.
     private static let invalidSubject = OpenIDServerError.oauth("invalid_request", "The subject_token is not valid")
 }
 

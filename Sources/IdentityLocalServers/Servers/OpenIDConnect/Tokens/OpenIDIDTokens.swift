@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Makes ID tokens (OpenID Connect Core section 2).
+/// Makes ID tokens (OpenID Connect Core section 2) with the mistakes that `behaviour` asks for.
 struct OpenIDIDTokens: Sendable {
     let backend: OpenIDBackend
     let behaviour: OpenIDBehaviour

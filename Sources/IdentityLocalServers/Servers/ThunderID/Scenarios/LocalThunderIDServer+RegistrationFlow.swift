@@ -8,7 +8,6 @@ extension LocalThunderIDServer {
         /// Whether the flow ends with an assertion, which signs in the new user. ThunderID's Console has such a variant too.
         public var endsSignedIn: Bool
 
-        /// Creates a flow, by default without an e-mailed link and without an assertion.
         public init(byInvitation: Bool = false, endsSignedIn: Bool = false) {
             self.byInvitation = byInvitation
             self.endsSignedIn = endsSignedIn
