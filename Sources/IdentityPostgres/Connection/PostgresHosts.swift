@@ -76,8 +76,9 @@ final class PostgresHosts: Sendable {
         timeout = options["connect_timeout"].flatMap { Int($0) }.map { .seconds($0 > 0 ? $0 : 300) }
     }
 
-    /// Tries the hosts until one is connected, beginning with the host of the last successful connection. If `deadline` passes
-    /// before every host was tried, the next call begins with the following host, or else with the following address of a name.
+    /// Tries the hosts until one is connected, beginning with the host and the address of the last successful connection. If
+    /// `deadline` passes before every host was tried, the next call begins with the following host, or else with the following
+    /// address of a name.
     /// - Parameter connect: connects to a host, by the given instant at the latest.
     /// - Throws: ``PostgresError/interrupted`` or a refusal that other hosts would repeat, both without trying more hosts. If
     ///   no attempt succeeds by `deadline`, the error of the last attempt. ``PostgresError/timedOut`` if `deadline` passed
@@ -105,7 +106,7 @@ final class PostgresHosts: Sendable {
                     continue
                 }
                 try connect(host, end)
-                return state.withLock { $0.first = host.position }
+                return state.withLock { ($0.first, $0.firstAddress) = (host.position, host.address) }
             } catch {
                 // A standby may not have replicated the creation of the database yet.
                 let mayBeOfStandby = if case .refused("3D000", _) = error { !queue.isEmpty } else { false }
