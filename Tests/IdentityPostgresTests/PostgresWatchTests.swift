@@ -1,9 +1,10 @@
 #if PostgreSQL
 import Foundation
 import IdentityKit
-import IdentityPostgres
 import TestSupport
 import Testing
+
+@testable import IdentityPostgres
 
 /// What another machine changes is known here in time.
 @Suite(.endsInTime) struct PostgresWatchTests {
@@ -137,6 +138,25 @@ import Testing
             COMMIT
             """, in: database)
         #expect(await changes.next()?.generation == 2)
+    }
+
+    @Test("A current account is told when the first poll is so late that the row of its change may be gone")
+    func lateFirstPoll() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store()
+        let key = StoreKey(.currentAccounts, "work")
+        try await store.write(Data("a".utf8), for: key, replacing: 0)
+        try server.sql("DELETE FROM identity_changes", in: database)
+        // An hour passes between the start and the first poll.
+        let (isStarted, told) = (Locked(false), Locked<[StoreKey]>([]))
+        let watch = PostgresWatch(
+            try PostgresAddress(server.url(database), allowing: .verified), .standard, validity: .seconds(30),
+            send: { change in told.withLock { $0.append(change.key) } }, missed: {},
+            now: { ContinuousTime.now + (isStarted.exchange(true) ? 3_600_000_000_000 : 0) })
+        watch.start()
+        defer { watch.stop() }
+        while watch.markers.epoch == nil { await Task.yield() }
+        #expect(told.withLock { $0 }.contains(key))
     }
 
     @Test("A current account is told again after a crash of the server, which forgets the changes")

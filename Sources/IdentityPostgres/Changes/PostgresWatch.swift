@@ -29,6 +29,7 @@ final class PostgresWatch: Sendable {
     private let validity: Duration
     private let send: @Sendable (StoreChange) -> Void
     private let missed: @Sendable () -> Void
+    private let now: @Sendable () -> UInt64
     private let state = Locked(State())
 
     /// Creates a watch, which does not connect before ``start()`` or ``liveness()``.
@@ -38,14 +39,17 @@ final class PostgresWatch: Sendable {
     ///   - validity: how long markers stay valid after the beginning of a poll that the server has answered.
     ///   - send: receives every change that a poll finds.
     ///   - missed: called when changes may have been missed, before later changes are sent.
+    ///   - now: returns the time, as `ContinuousTime` does.
     init(
         _ address: PostgresAddress, _ tables: PostgresTables, validity: Duration,
-        send: @escaping @Sendable (StoreChange) -> Void, missed: @escaping @Sendable () -> Void
+        send: @escaping @Sendable (StoreChange) -> Void, missed: @escaping @Sendable () -> Void,
+        now: @escaping @Sendable () -> UInt64 = { ContinuousTime.now }
     ) {
         self.address = address
         self.validity = validity
         self.send = send
         self.missed = missed
+        self.now = now
         statements = WatchStatements(tables)
     }
 
@@ -58,7 +62,7 @@ final class PostgresWatch: Sendable {
     func start() {
         state.withLock { state in
             guard state.task == nil else { return }
-            state.startedAt = ContinuousTime.now
+            state.startedAt = now()
             state.task = Task { [self] in await follow() }
         }
     }
@@ -136,7 +140,7 @@ final class PostgresWatch: Sendable {
     /// sent as a change. While this library does not understand the version of the tables, only makes all markers invalid.
     /// - Throws: `PostgresError`, such as for a lost connection, an interruption or a malformed response.
     private func catchUp(on connection: PostgresConnection) async throws {
-        let start = ContinuousTime.now
+        let start = now()
         let (before, lastAsked, age) = state.withLock { ($0.seen, $0.lastAsked, start &- $0.startedAt) }
         let rows =
             if let before {
@@ -158,7 +162,8 @@ final class PostgresWatch: Sendable {
             return try await catchUp(on: connection)
         }
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
-        let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
+        // Other programs may have removed changes that this poll was to find. Before the first poll, `lastAsked` is zero.
+        let isLate = min(start &- lastAsked, age) > WatchStatements.keptFor.wholeNanoseconds / 2
         // The former connection may have ended because a process of the server crashed. The server then empties the table
         // of changes, which is unlogged. The start time of the server stays the same, so `continues(_:)` does not notice
         // the crash. A replaced server may have lost changes, too.
@@ -184,10 +189,10 @@ final class PostgresWatch: Sendable {
         for case let change? in rows.map({ StoreChange(row: $0) }) { send(change) }
     }
 
-    /// Removes changes that all programs have had time to receive, unless the last poll received none or another program is
+    /// Removes changes that all programs have had time to receive, unless the markers are invalid or another program is
     /// removing them. Errors are ignored, because the next removal tries again.
     private func trim(on connection: PostgresConnection) async {
-        guard markers.epoch != nil, state.withLock({ $0.trimsAt }) <= ContinuousTime.now else { return }
+        guard markers.epoch != nil, state.withLock({ $0.trimsAt }) <= now() else { return }
         for _ in 0..<WatchStatements.mostTrims {
             let from = state.withLock { $0.trimsFrom }
             guard let row = try? await connection.run(statements.trim, [.text(from)], until: end).first,
@@ -198,7 +203,7 @@ final class PostgresWatch: Sendable {
             guard count > WatchStatements.trimmedAtOnce / 2 else { break }
         }
         let pause = Duration.seconds(Double.random(in: 5...15))
-        state.withLock { $0.trimsAt = ContinuousTime.now + pause.wholeNanoseconds }
+        state.withLock { $0.trimsAt = now() + pause.wholeNanoseconds }
     }
 
     private func emit(_ change: StoreChange) {
