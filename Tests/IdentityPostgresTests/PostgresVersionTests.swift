@@ -186,6 +186,28 @@ import Testing
         withExtendedLifetime(here) {}
     }
 
+    @Test("The changes in tables that are too new are not read")
+    func unreadChanges() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        let here = try server.open(database, application: "here")
+        _ = here.marker(for: key)
+        while !here.hearsChanges { await Task.yield() }
+        // A poll that reads a row of this view fails, and ends its connection.
+        try server.sql(
+            """
+            BEGIN;
+            INSERT INTO identity_schema (version, readable_by) VALUES (2, 2);
+            ALTER TABLE identity_changes RENAME TO identity_later;
+            INSERT INTO identity_later (record) VALUES (0);
+            CREATE VIEW identity_changes AS SELECT written_by, written_at, 1 / record AS record FROM identity_later;
+            COMMIT
+            """, in: database)
+        while here.hearsChanges { await Task.yield() }
+        try await twoPolls(of: "here", at: server, in: database)
+        withExtendedLifetime(here) {}
+    }
+
     /// Returns as soon as a program has polled twice over one connection.
     private func twoPolls(of application: String, at server: PostgresServer, in database: String) async throws {
         let poll = """

@@ -301,19 +301,20 @@ private struct WatchStatements {
 
     /// Returns a query for the changes that meet one of the conditions. The first row of the result always exists. It
     /// contains the server's snapshot, the server's start time, the number of changes, and whether this library understands
-    /// the tables, but no change. The subquery with `OFFSET 0` makes the server look up each record by its number, whatever
-    /// the planner's estimates are.
+    /// the tables, but no change. Tables that this library does not understand are not searched for changes. The subquery with
+    /// `OFFSET 0` makes the server look up each record by its number, whatever the planner's estimates are.
     private static func query(in tables: PostgresTables, where conditions: [String]) -> String {
         let rows = conditions.map {
             """
             (SELECT record FROM \(tables.changes)
-                WHERE \($0) AND written_by < \(Self.next) LIMIT \(Self.mostChanges))
+                WHERE \($0) AND written_by < \(Self.next) AND (SELECT is_so FROM understood) LIMIT \(Self.mostChanges))
             """
         }
         return """
-            WITH written AS MATERIALIZED (\(rows.joined(separator: " UNION ALL ")))
+            WITH understood AS MATERIALIZED (SELECT \(PostgresSchema(tables).isUnderstood) AS is_so),
+                written AS MATERIALIZED (\(rows.joined(separator: " UNION ALL ")))
             SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text, NULL::bytea,
-                (SELECT count(*) FROM written), \(PostgresSchema(tables).isUnderstood)
+                (SELECT count(*) FROM written), (SELECT is_so FROM understood)
             UNION ALL
             SELECT found.collection, NULL, found.name, found.generation, found.has_content
             FROM (SELECT DISTINCT record FROM written) AS told
