@@ -30,17 +30,18 @@ extension KeychainTokenStore {
         let item = try vault.item(name)
         // Read the defaults after the Keychain: they may have looked empty until just now, when the device was unlocked.
         let known = defaults.data(forKey: key)
+        func candidateKey(_ mark: Data) -> String { "\(key).\(String(decoding: mark, as: UTF8.self))" }
         guard let item else {
             let mark = known ?? Data(UUID().uuidString.utf8)
-            // The Keychain is written last: a mark that is only there would make the next start remove all records.
-            defaults.set(mark, forKey: key)
-            // If an extension of the app has just written a mark to the Keychain, use that mark.
-            if try !vault.add(KeychainItem(tag: Data(), value: mark), as: name), let item = try vault.item(name) {
-                defaults.set(item.value, forKey: key)
-            }
+            // The Keychain is written after the defaults: a mark that is only there would make the next start remove all
+            // records. Until then, the mark has a key of its own, because an extension of the app may add another one.
+            defaults.set(true, forKey: candidateKey(mark))
+            let isAdded = try vault.add(KeychainItem(tag: Data(), value: mark), as: name)
+            if let winner = try isAdded ? mark : vault.item(name)?.value { defaults.set(winner, forKey: key) }
+            defaults.removeObject(forKey: candidateKey(mark))
             return false
         }
-        guard item.value != known else { return false }
+        guard item.value != known, defaults.object(forKey: candidateKey(item.value)) == nil else { return false }
         for (account, tag) in try vault.tags(ofService: service) {
             try vault.delete(KeychainName(service: service, account: account), tagged: tag)
         }

@@ -104,7 +104,40 @@ import Testing
         #expect(try !start(open()))
         #expect(try await session(in: open()) != nil)
     }
+
+    #if os(Linux)
+    @Test("First starts of an app and its extension that end at any point cost no session", arguments: [false, true])
+    func interruptedBoth(appEndsToo: Bool) async throws {
+        defer { try? deleteApp() }
+        try await open().write(Data("session".utf8), for: key, replacing: 0)
+        func dying() -> KeychainTokenStore {
+            KeychainTokenStore(DyingKeychain(base: keychain, endsAtMark: true), service: "test")
+        }
+        let shared = try #require(SharedDefaults(suiteName: suite))
+        shared.afterRead = { _ = try? start(appEndsToo ? dying() : open()) }
+        #expect(throws: TokenStoreError.self) { try dying().beginAnewAfterReinstallation(markedIn: shared) }
+        let wasRead = shared.afterRead == nil
+        #expect(wasRead)
+        #expect(try !start(open()))
+        #expect(try await session(in: open()) != nil)
+    }
+    #endif
 }
+
+#if os(Linux)
+/// User defaults that another process writes to once they have been read. Only for Linux, because a subclass would have to
+/// restate a conformance to `Sendable` that Apple's class may have.
+private final class SharedDefaults: UserDefaults {
+    var afterRead: (() -> Void)?
+
+    override func data(forKey name: String) -> Data? {
+        let data = super.data(forKey: name)
+        afterRead?()
+        afterRead = nil
+        return data
+    }
+}
+#endif
 
 /// A Keychain that takes one deletion, or the mark, and no more.
 private final class DyingKeychain: Keychain {
@@ -119,8 +152,9 @@ private final class DyingKeychain: Keychain {
     func tags(ofService service: String) throws(KeychainError) -> [String: Data] { try base.tags(ofService: service) }
 
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) {
-        try base.add(item, as: name)
-        if endsAtMark, name.account == "mark" { throw .notAvailable }
+        guard endsAtMark, name.account == "mark" else { return try base.add(item, as: name) }
+        try? base.add(item, as: name)
+        throw .notAvailable
     }
 
     func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError) {
