@@ -136,7 +136,8 @@ static int open_socket(void *context, int purpose, struct address *address) {
 #ifdef TCP_USER_TIMEOUT
     // The longest time, in milliseconds, without an acknowledgement of sent data. The system's default is a quarter of an
     // hour, in which overlapping requests would go on using a dead connection of HTTP/2. The time also ends an idle
-    // connection, so it leaves room for several probes.
+    // connection, so it leaves room for several probes. It also ends a connection whose peer is alive, but takes no
+    // data for so long while some waits to be sent (tcp(7)).
     unsigned limit = 90000;
     (void)setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof limit);
 #endif
