@@ -11,7 +11,7 @@ final class CurlTransfer: Sendable {
         var body = Data()
         var wasSent = false
         var metPrivateAddress = false
-        /// Error of the last round of connection attempts, in which no address accepted a connection.
+        /// Error of the last round of connection attempts that ended without a connection.
         var unconnected: TransportError?
         var isPaused = false
         var end: Result<Void, any Error>?
@@ -52,8 +52,9 @@ final class CurlTransfer: Sendable {
     func note(_ error: TransportError) { state.withLock { $0.unconnected = error } }
 
     /// Returns the error for a request that got no response within `limit`: ``TransportError/timedOut(host:after:)``
-    /// if it was sent, otherwise the error of the last connection attempts, or ``TransportError/notSentInTime(host:)``
-    /// if none has failed.
+    /// if it was sent, otherwise the error of the last round of connection attempts that ended without a connection, or
+    /// ``TransportError/notSentInTime(host:)`` if none has. A connection of a later round on which TLS, or a proxy, has
+    /// said nothing yet does not count, because libcurl reports a connection only when it can send the request.
     func error(after limit: Duration) -> TransportError {
         let (wasSent, unconnected) = state.withLock { ($0.wasSent, $0.unconnected) }
         return wasSent ? .timedOut(host: host, after: limit) : unconnected ?? .notSentInTime(host: host)
