@@ -327,6 +327,23 @@ import TransportChecks
         withExtendedLifetime(port) {}
     }
 
+    @Test("A host that is down has its own error where a variable names a proxy that is not used for it")
+    func exceptedHost() async throws {
+        let port = try ClosedPort()
+        let engine = CurlEngine(refusesPrivate: false) { request, _ in
+            CurlOption.usesNoSignals.set(1, of: request)
+            // As `no_proxy` would, which tests cannot set for this process alone.
+            CurlOption.proxy.set("", of: request)
+            return CurlOption.addresses.set(["ID.example.com:\(port.number):127.0.0.1"], of: request)
+        }
+        let address = try url("http://ID.example.com:\(port.number)/")
+        let request = try CurlRequest(URLRequest(url: address), host: "h")
+        let transfer = CurlTransfer(request, host: "h", limit: 0, before: [], mayUseProxy: true)
+        try #require(engine).start(transfer)
+        await #expect(throws: TransportError.connectionRefused(host: "h")) { try await transfer.whole() }
+        withExtendedLifetime((engine, port)) {}
+    }
+
     @Test("A further authority is trusted for its own host, and for no other")
     func authority() async throws {
         for (host, isTrusted) in [("localhost", true), ("other.example", false)] {

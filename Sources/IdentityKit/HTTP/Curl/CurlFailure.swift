@@ -60,7 +60,7 @@ enum CurlFailure {
         case Code.proxyNotResolved: return .notSent(host: host, detail: "the proxy's name has no address")
         case Code.hostNotResolved: return .hostUnreachable(host: host)
         // For libcurl the proxy is the peer, so its code does not tell which of the two accepts no connection.
-        case Code.notConnected where transfer.mayUseProxy:
+        case Code.notConnected where transfer.mayUseProxy && !isDirect(words, to: transfer.request.url):
             let peers = "to it or to the proxy that a variable such as https_proxy names"
             return .notSent(host: host, detail: "no connection was made, \(peers): \(words)")
         case Code.notConnected:
@@ -76,6 +76,18 @@ enum CurlFailure {
         default:
             return words.contains("SSL")
                 ? .insecureConnection(host: host, detail: words) : .notSent(host: host, detail: words)
+        }
+    }
+
+    /// Whether libcurl's message says that it tried to connect to the host of `url` itself, as for a host that `no_proxy`
+    /// excepts. For a connection to a proxy, the message has the proxy's name instead of the host's or, in newer versions,
+    /// after the port.
+    private static func isDirect(_ words: String, to url: URL) -> Bool {
+        let host = ProxyVariables.bare(url.host ?? "")
+        let port = url.port ?? (url.scheme?.lowercased() == "http" ? 80 : 443)
+        // Newer versions write a colon before the port.
+        return ["\(host) port \(port)", "\(host):\(port)"].contains {
+            words.lowercased().hasPrefix("failed to connect to \($0) after ")
         }
     }
 }
