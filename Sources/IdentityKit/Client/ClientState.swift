@@ -15,8 +15,6 @@ struct ClientState: Sendable {
     var current = CurrentSession(IdentityEvent.signedOut)
     /// The number of times that the chain was replaced.
     private(set) var epoch = 0
-    /// The number of times that a change in the store may have replaced the active account.
-    private(set) var changes = 0
 
     /// An account and its chain. It is a class, so that a call for a token copies only a reference.
     final class Acting: Sendable {
@@ -47,14 +45,6 @@ struct ClientState: Sendable {
         self.setup = setup
         if !keepsActive { active = nil }
         epoch += 1
-    }
-
-    /// Records a change in the store that may have replaced the active account. The next call looks the account up, and joins
-    /// no look-up that began before.
-    mutating func noteChange() {
-        active = nil
-        changes += 1
-        chain.noteChange()
     }
 
     /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.

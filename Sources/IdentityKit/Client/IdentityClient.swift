@@ -339,8 +339,6 @@ public final class IdentityClient: Sendable {
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
             for event in state.news(in: lookup) { emit(event, to: &state) }
-            // The look-up may have read the store before the change.
-            if state.changes != snapshot.changes { state.active = nil }
             return true
         }
         deliver()
@@ -362,6 +360,9 @@ public final class IdentityClient: Sendable {
             if let acting = snapshot.acting { return acting }
             switch try await lookUp(scopes: scopes, at: snapshot) {
             case .found(let account)?, .suspended(let account, _)?, .fallback(let account, _)?:
+                // The result of a call counts for the active account only with the same object.
+                let now = state.withLock { $0.acting }
+                if let now, now.chain === snapshot.chain, now.account == account { return now }
                 return ClientState.Acting(chain: snapshot.chain, account: account)
             case AccountLookup.absent(let reason)?:
                 throw reason.error
@@ -465,7 +466,7 @@ public final class IdentityClient: Sendable {
                 guard change.key == state.chain.choiceKey || change.isAboutCurrent(of: state.chain.realms) else {
                     return false
                 }
-                state.noteChange()
+                state.active = nil
                 return true
             } ?? false
         } look: { [weak self] in

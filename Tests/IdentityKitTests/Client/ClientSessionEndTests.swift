@@ -250,6 +250,16 @@ import Testing
         }
     }
 
+    @Test("A client whose first call finds the session suspended falls back with the next call")
+    func firstCallSuspended() async throws {
+        try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
+        let client = try client(onSessionEnd: .fallBack)
+        fixture.clock.advance(by: .seconds(3600))
+        fixture.backend.script(.askForPerson("login_required"))
+        await #expect(throws: SessionError.self) { try await client.accessToken() }
+        #expect(try await client.accessToken() == "token of home/bob")
+    }
+
     @Test("A client that may fall back acts for the next account until the server takes the refresh token again")
     func suspendedFallsBack() async throws {
         let account = fixture.account
