@@ -92,6 +92,26 @@ import FoundationNetworking
         await fixture.stop()
     }
 
+    @Test("A resource that names another server for a while changes nothing for a program that goes on")
+    func movedForAWhile() async throws {
+        let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
+        let client = try fixture.client()
+        #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
+        let documents = fixture.words(at: MCPFixture.ownDocument).count
+        fixture.behave { [other] request, base, _ in
+            request.path == MCPFixture.ownDocument ? MCPFixture.document(base + "/mcp", other.server.issuer) : nil
+        }
+        fixture.notes.fixture.clock.advance(by: .seconds(86_400))
+        #expect(try await client.data(for: fixture.request()).1.statusCode == 200)
+        #expect(fixture.words(at: MCPFixture.ownDocument).count > documents)
+        fixture.behave { _, _, _ in nil }
+        fixture.notes.fixture.clock.advance(by: .seconds(3600))
+        #expect(try await client.data(for: fixture.request()).1.statusCode == 200)
+        #expect(fixture.notes.server.counters.refreshes == 2 && fixture.notes.pages == 1)
+        await other.server.stop()
+        await fixture.stop()
+    }
+
     @Test("By the scheme DPoP, it asks for bound tokens where the server has them (RFC 9449 section 7.1)")
     func bound() async throws {
         let fixture = try await MCPFixture { request, base, _ in
