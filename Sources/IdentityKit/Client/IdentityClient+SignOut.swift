@@ -77,6 +77,12 @@ extension IdentityClient {
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {
         try await signOut(as: account)
+        try await eraseRecords(of: account)
+    }
+
+    /// Erases the records of an account that is signed out already, as ``eraseAccount(_:)`` does, whoever has its provider.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
+    package func eraseRecords(of account: AccountID) async throws {
         try await ProviderError.classifying {
             try await environment.observedStore.eraseAccount(account) {
                 environment.refreshMonitor.report(.notRevoked(account, because: UnsentRevocationError.erased))

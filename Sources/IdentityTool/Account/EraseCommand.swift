@@ -57,7 +57,7 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
             }
             if let gap = session.absenceOfProvider(of: chosen) {
                 try await session.endHere(chosen)
-                try await session.store.eraseAccount(chosen)
+                try await session.client.eraseRecords(of: chosen)
                 if listing.accounts.contains(where: { $0.account == chosen }) {
                     session.reportEndHere(chosen, because: gap)
                 }

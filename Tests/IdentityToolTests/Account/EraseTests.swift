@@ -54,6 +54,20 @@ import Testing
         }
     }
 
+    @Test("A server that waits to be told is not told of an account without a provider, and the line says so")
+    func waitingWithoutProvider() async throws {
+        try await withTool { fixture in
+            let account = try await fixture.signInAtThunderID().output.trimmingCharacters(in: .newlines)
+            await fixture.thunderID.stop()
+            #expect(try await fixture.run("logout").errors.contains("told later"))
+            try fixture.configure(fixture.insForgeProvider(named: "home"))
+            let result = try await fixture.run("erase", "--yes", account)
+            #expect(result.status == 0 && result.errors.contains("could not be ended at its backend"), "\(result)")
+            let again = try await fixture.run("erase", "--yes", account)
+            #expect(again.status == 0 && !again.errors.contains("could not be ended"), "\(again)")
+        }
+    }
+
     @Test("It prints what was erased, and an account without a session is erased by its identifier")
     func json() async throws {
         try await withTool { fixture in
