@@ -102,6 +102,9 @@ import Testing
         try await signOut(sessions(store: store))
         let entry = try #require(try await store.records(in: .revocations).records.first)
         try Data("damaged".utf8).write(to: files.file(of: entry.key))
+        let cancelled = FaultyTokenStore(store)
+        cancelled.fail(.read, in: .revocations, with: CancellationError(), times: 1)
+        await #expect(throws: CancellationError.self) { try await cancelled.eraseAccount(account) }
         try await store.eraseAccount(account)
         let left = try await store.records(in: .revocations)
         #expect(left.failures.isEmpty && left.records.map(\.key) == [entry.key] && left.records[0].content == nil)
@@ -112,6 +115,21 @@ import Testing
         let code = await FileStoreFixture.failureCode { try await store.eraseAccount(account) }
         #expect(code == "store_corrupt")
         #expect(try await store.records(in: .revocations).records.allSatisfy { $0.content == nil })
+    }
+
+    @Test(
+        "A record that is sealed with another key may name whoever is forgotten, which is told, and no slot is searched",
+        arguments: [.revocations, .pendingFlows] as [StoreKey.Collection])
+    func sealedWithOtherKey(collection: StoreKey.Collection) async throws {
+        let (base, old, new) = (MemoryTokenStore(), try DataKey().text.reveal(), try DataKey().text.reveal())
+        func store(_ keys: String) -> FaultyTokenStore {
+            FaultyTokenStore(SealedTokenStore(base, storeID: "s", key: VariableKey(variable: "KEY") { _ in keys }))
+        }
+        try await store(old).write(Data("{}".utf8), for: .account(account), replacing: 0)
+        try await store("\(new) \(old)").write(Data("{}".utf8), for: StoreKey(collection, "1"), replacing: 0)
+        let behind = store(old)
+        let code = await FileStoreFixture.failureCode { try await behind.eraseAccount(account) }
+        #expect(code == "store_sealed_with_other_key" && behind.count(of: .read, in: .revocations) == 0)
     }
 
     @Test("A final answer ends it, at once or later")
