@@ -123,8 +123,9 @@ extension ClientEngine {
         // Discover the server and fetch its keys before the pending flow is taken, so that the authorization code stays
         // usable after a failure.
         let party = try await tokens.connection.relyingParty
-        let waiting = (try? await redirects.waiting())?.first { $0.flowID.hasBytes(of: state) }
-        if let waiting, response["code"] != nil { try await party.fetchKeys(for: waiting.pending.scopes) }
+        if response["code"] != nil, let waiting = try? await redirects.waiting(state) {
+            try await party.fetchKeys(for: waiting.pending.scopes)
+        }
         let taken = try await redirects.take(state) {
             let pending = $0.pending.issuer == nil ? $0.pending.bound(to: party.metadata) : $0.pending
             return pending.clientID.hasBytes(of: party.client.id) && !response.isForeignError(to: pending)

@@ -315,8 +315,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return try await callbacks.value(for: callback, whenAbandoned: .finish) { [self] in
             let found = try await connection.relyingParty
             // Fetch the keys before the flow is taken, so that a copy of the callback can still finish it after a failure.
-            let waiting = (try? await pendingFlows.waiting())?.first { $0.flowID.hasBytes(of: state) }
-            if let waiting, response["code"] != nil, connection.started(waiting, at: found) {
+            if response["code"] != nil, let waiting = try? await pendingFlows.waiting(state),
+                connection.started(waiting, at: found)
+            {
                 try await found.fetchKeys(for: waiting.scopes)
             }
             let taken = try await pendingFlows.take(state) { [connection] in

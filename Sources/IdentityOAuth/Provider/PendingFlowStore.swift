@@ -167,6 +167,18 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return own + stored.filter { !known.containsBytes(of: $0.flowID) }
     }
 
+    /// Returns the pending flow with this identifier, and leaves it pending; `nil` if there is none or it has expired. Reads
+    /// only the record of this flow.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    package func waiting(_ id: String) async throws -> Flow? {
+        await queue.finish()
+        var flow = remembered.withLock { flows in flows.first { $0.flowID.hasBytes(of: id) } }
+        if flow == nil, let content = try await store.record(for: key(id))?.content {
+            flow = try? JSONDecoder().decode(Flow.self, from: content)
+        }
+        return flow.flatMap { $0.expiresAt > time.now ? $0 : nil }
+    }
+
     /// Ends the pending flows for which `isWanted` returns `true`. By default the reason is that the person signed out.
     package func forgetAll(
         because reason: InvalidCallbackReason = .signedOut, where isWanted: @escaping @Sendable (Flow) -> Bool

@@ -3,6 +3,7 @@ import IdentityKit
 import IdentityLocalServers
 import IdentityOAuth
 import IdentityOAuthProviders
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -112,13 +113,16 @@ import Testing
 
     @Test("While the server's keys cannot be fetched no code is sent, and the next copy of the callback signs in")
     func keysOutOfReach() async throws {
-        let fixture = try await OpenIDFixture()
+        let store = FaultyTokenStore()
+        let fixture = try await OpenIDFixture(store: store)
         let callback = try await fixture.login.signIn(at: fixture.abandonedSignIn())
+        let listings = store.count(of: .list, in: .pendingFlows)
         let provider = fixture.provider()
         fixture.server.http.fail(.answer(.text("busy", status: 503)), pathPrefix: "/jwks")
         let error = await #expect(throws: OAuthError.self) { try await provider.finishSignIn(callback) }
         #expect(error?.failureCode == "answer_failed_status" && fixture.requests(to: "/token") == 0)
         #expect(try await provider.finishSignIn(callback) == fixture.account)
+        #expect(store.count(of: .list, in: .pendingFlows) == listings)
         await fixture.server.stop()
     }
 

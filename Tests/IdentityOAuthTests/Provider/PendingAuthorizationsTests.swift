@@ -195,6 +195,21 @@ struct PendingAuthorizationsTests {
         #expect(texts.allSatisfy { $0.contains("ign in") && !$0.contains("PKCE") })
     }
 
+    @Test("one is found by its identifier, without a listing of the others, and goes on waiting until it expires")
+    func found() async throws {
+        let counted = FaultyTokenStore(store)
+        let (here, pending) = (flows, try flow())
+        await here.keep(pending)
+        let restarted = PendingAuthorizations(store: counted, time: clock.timeSource)
+        for flows in [here, restarted] {
+            #expect(try await flows.waiting(pending.state) == pending)
+            #expect(try await flows.waiting("forged") == nil)
+        }
+        #expect(counted.count(of: .list) == 0)
+        clock.advance(by: .seconds(601))
+        for flows in [here, restarted] { #expect(try await flows.waiting(pending.state) == nil) }
+    }
+
     @Test("one that another process took is gone, also where it was started")
     func otherProcess() async throws {
         let (here, there) = (flows, flows)
