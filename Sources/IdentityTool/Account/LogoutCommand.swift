@@ -98,7 +98,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             let result = SignedOut(
                 signedOut: accounts.map(\.id), active: next?.id, left: left.map(\.account.id))
             let others = all ? [] : known.filter { !$0.hasEnded && !ended.contains($0.account) }
-            let option = others.contains { isOurs($0, in: session, isSealed) } ? "--all" : "--everything"
+            let option = others.allSatisfy { isOurs($0, in: session, isSealed) } ? "--all" : "--everything"
             let names = others.map { call.names.name(of: $0.account) }.joined(separator: ", ")
             let text: String? = others.isEmpty ? nil : "\(names). Name one, or give \(option)."
             return (result, text, listing.failures)

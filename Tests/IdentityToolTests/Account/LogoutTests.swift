@@ -43,6 +43,11 @@ import FoundationNetworking
             let line = "No account is active here. Still signed in: work/3. Name one, or give --all.\n"
             #expect(result.status == 0 && result.errors == line, "\(result)")
             #expect(try await fixture.run("whoami").output == "work/3\n")
+            // Beside it, --all would keep the account of a provider that is not configured.
+            try await fixture.keep(AccountID(account: "2", realm: "former"), at: fixture.thunderID.url)
+            let both = try await Tool.run(["logout"], environment: elsewhere).errors
+            #expect(both.contains("former/2") && both.contains("work/3"), "\(both)")
+            #expect(both.hasSuffix("Name one, or give --everything.\n"), "\(both)")
         }
     }
 
