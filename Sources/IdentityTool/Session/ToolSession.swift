@@ -120,7 +120,7 @@ struct ToolSession: Sendable {
         let reports = refreshes.reports()
         let listener = Task {
             var repeated: [(line: String, asksForSignIn: Bool)] = []
-            var revocations: [(account: AccountID, line: String)] = []
+            var revocations: [(account: AccountID, line: String, isPostponed: Bool)] = []
             // After the cancellation below, the loop still handles the reports that were sent before it.
             for await report in reports {
                 guard let text = report.line(isVerbose: isVerbose) else { continue }
@@ -132,10 +132,10 @@ struct ToolSession: Sendable {
                 case .notRevoked(let account, let reason):
                     // The revocation that was to be sent later was erased with the account.
                     if case .erased? = reason as? UnsentRevocationError {
-                        revocations.removeAll { $0.account == account }
+                        revocations.removeAll { $0.account == account && $0.isPostponed }
                     }
-                    revocations.append((account, line))
-                case .revocationPostponed(let account, _): revocations.append((account, line))
+                    revocations.append((account, line, false))
+                case .revocationPostponed(let account, _): revocations.append((account, line, true))
                 default: terminal.note(line)
                 }
             }

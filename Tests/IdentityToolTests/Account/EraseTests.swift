@@ -1,5 +1,7 @@
 import Foundation
 import IdentityKit
+import IdentityLocalServers
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -65,6 +67,25 @@ import Testing
             #expect(result.status == 0 && result.errors.contains("could not be ended at its backend"), "\(result)")
             let again = try await fixture.run("erase", "--yes", account)
             #expect(again.status == 0 && !again.errors.contains("could not be ended"), "\(again)")
+        }
+    }
+
+    @Test("A server that refuses a sign-out has a line of its own beside an older sign-out that is not told later")
+    func refusedBesideWaiting() async throws {
+        try await withTool { fixture in
+            // An older sign-out is told again after a minute, which never passes here.
+            let (account, clock) = (AccountID(account: "3", realm: "work"), ManualClock())
+            func run(_ command: String, refusing status: Int) async throws -> ToolProcess.Result {
+                try await fixture.keep(account, at: fixture.thunderID.url)
+                let refusal = LocalResponse.json(["error": "invalid_client"], status: status)
+                fixture.thunderID.http.fail(.answer(refusal), pathPrefix: "/oauth2/revoke")
+                let words = command.split(separator: " ").map(String.init) + [account.id]
+                return try await Tool.run(words, environment: fixture.environment, clock: clock.timeSource)
+            }
+            #expect(try await run("logout", refusing: 503).errors.contains("told later"))
+            let result = try await run("erase --yes", refusing: 401)
+            let lines = result.errors.components(separatedBy: "could not be ended at its backend").count - 1
+            #expect(result.status == 0 && lines == 2 && !result.errors.contains("told later"), "\(result)")
         }
     }
 
