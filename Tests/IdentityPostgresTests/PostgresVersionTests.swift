@@ -213,6 +213,7 @@ import Testing
         let poll = """
             SELECT pid, query_start FROM pg_stat_activity WHERE datname = '\(database)' AND state = 'idle'
                 AND application_name = '\(application)' AND query LIKE '%pg_postmaster_start_time%'
+                ORDER BY backend_start DESC LIMIT 1
             """
         var starts: [Substring: Set<Substring>] = [:]
         // Three, because the server prepares the statement before it runs it for the first time.

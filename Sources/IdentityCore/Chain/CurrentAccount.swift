@@ -91,9 +91,21 @@ struct ChosenAccount: Sendable {
 
     let key: StoreKey
     private let store: any TokenStore
+    /// The highest generation that this value has written, or was about to write.
+    private let written = Locked<UInt64>(0)
 
     init(ofProfile profile: String, in store: any TokenStore) {
         (key, self.store) = (.currentAccount(ofProfile: profile), store)
+    }
+
+    /// Whether `change` is of a choice that was stored with this value, and not by another task or process.
+    func wrote(_ change: StoreChange) -> Bool {
+        change.key == key && change.generation <= written.withLock { $0 }
+    }
+
+    /// Notes a write before it is made, because listeners may hear of it before it returns.
+    private func noteWrite(replacing generation: UInt64) {
+        written.withLock { $0 = max($0, generation &+ 1) }
     }
 
     /// Reads the stored choice with its generation.
@@ -114,6 +126,7 @@ struct ChosenAccount: Sendable {
     ///   written; ``Outcome`` reports these.
     func offer(_ choice: CurrentAccount?, replacing generation: UInt64) async throws -> Outcome {
         if choice?.fallback?.isForNow == true { return .unstored }
+        noteWrite(replacing: generation)
         do {
             try await store.write(choice?.encoded(), for: key, replacing: generation)
             return .chosen
@@ -157,6 +170,7 @@ struct ChosenAccount: Sendable {
             current = record?.content.flatMap { try? CurrentAccount(reading: $0) }
             let next = decide(current)
             if next == current, next != nil || record?.content == nil { return .keep }
+            noteWrite(replacing: record?.generation ?? 0)
             return .replace(try next?.encoded())
         }
         return current

@@ -15,6 +15,8 @@ struct ClientState: Sendable {
     var current = CurrentSession(IdentityEvent.signedOut)
     /// The number of times that the chain was replaced.
     private(set) var epoch = 0
+    /// The number of choices of the active account that others have made.
+    private(set) var othersChoices = 0
 
     /// An account and its chain. It is a class, so that a call for a token copies only a reference.
     final class Acting: Sendable {
@@ -45,6 +47,13 @@ struct ClientState: Sendable {
         self.setup = setup
         if !keepsActive { active = nil }
         epoch += 1
+    }
+
+    /// Records that somebody else has chosen the active account. A look-up that began before may have read the former choice,
+    /// so later calls do not join it.
+    mutating func noteOthersChoice() {
+        othersChoices += 1
+        chain.noteChange()
     }
 
     /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.

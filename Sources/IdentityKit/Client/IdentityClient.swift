@@ -339,6 +339,8 @@ public final class IdentityClient: Sendable {
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
             for event in state.news(in: lookup) { emit(event, to: &state) }
+            // The look-up may have read the choice that somebody else has replaced meanwhile.
+            if state.othersChoices != snapshot.othersChoices { state.active = nil }
             return true
         }
         deliver()
@@ -467,6 +469,7 @@ public final class IdentityClient: Sendable {
                     return false
                 }
                 state.active = nil
+                if state.chain.isOthersChoice(change) { state.noteOthersChoice() }
                 return true
             } ?? false
         } look: { [weak self] in

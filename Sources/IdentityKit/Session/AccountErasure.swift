@@ -15,12 +15,14 @@ extension TokenStore {
         var failure: TokenStoreError?
         for collection in [.currentAccounts, .pauses, .revocations, .pendingFlows] as [StoreKey.Collection] {
             var listing = try await records(in: collection)
-            if collection == .revocations, listing.failures.contains(where: \.isDamage) {
+            let isDamaged = listing.failures.contains { if case .corrupt = $0 { true } else { false } }
+            if collection == .revocations, isDamaged {
                 try await eraseDamagedRevocations(beside: listing.records)
                 listing = try await records(in: collection)
             }
-            // A damaged flow stays, because its name is in no listing. Its error would make every later erasure fail too.
-            if collection == .pendingFlows { listing.failures.removeAll(where: \.isDamage) }
+            // A flow that is damaged or sealed with another key stays, because its name is in no listing. Its error would make
+            // every later erasure fail too.
+            if collection == .pendingFlows { listing.failures.removeAll(where: \.isAboutContent) }
             failure = failure ?? listing.failures.first
             for record in listing.records where record.names(account) {
                 let found = try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
@@ -69,13 +71,6 @@ extension TokenStore {
         for key in [RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: former) {
             try? await (sealedRecords ?? self).erase(key)
         }
-    }
-}
-
-extension TokenStoreError {
-    /// Whether the record is damaged, so that nobody can read it, whatever keys the store gets.
-    fileprivate var isDamage: Bool {
-        if case .corrupt = self { true } else { false }
     }
 }
 

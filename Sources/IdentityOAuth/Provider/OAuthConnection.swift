@@ -96,8 +96,8 @@ package final class OAuthConnection: Sendable {
     /// The client at the server. The first use discovers the server, once for all concurrent callers. After a failed
     /// discovery, the next use tries again. Metadata is requested again after a day, or after five minutes if it may be
     /// incomplete. It stays in use if that fails, takes more than five seconds, or brings incomplete metadata in place of
-    /// complete metadata. It also stays if a resource names another server meanwhile, which only a refusal of the resource
-    /// or a restart puts in its place.
+    /// complete metadata. It also stays if the resource names another server by then. A restart, or a refusal of the resource
+    /// in a request that may show a sign-in, puts the other server in its place.
     /// - Throws: what the discovery throws, or `CancellationError`.
     package var relyingParty: RelyingParty {
         get async throws {
@@ -111,7 +111,7 @@ package final class OAuthConnection: Sendable {
                         known == nil
                         ? try await discover()
                         : try await Deadline.run(.seconds(5), on: time, orThrow: CancellationError(), discover)
-                    if let known, !party.metadata.mayReplace(known.metadata) { throw CancellationError() }
+                    if let known, !mayReplace(known.metadata, by: party.metadata) { throw CancellationError() }
                     found.withLock { $0 = (party, time.mark) }
                     return party
                 } catch {
@@ -124,6 +124,13 @@ package final class OAuthConnection: Sendable {
                 }
             }
         }
+    }
+
+    /// Whether `new` may replace `known` without a person: it is complete if `known` is, and of the same issuer if a resource
+    /// names the issuer, because every session and waiting callback is of that issuer.
+    private func mayReplace(_ known: AuthorizationServerMetadata, by new: AuthorizationServerMetadata) -> Bool {
+        (known.mayBeIncomplete || !new.mayBeIncomplete)
+            && (server.resource == nil || new.issuer.hasBytes(of: known.issuer))
     }
 
     /// The discovered server; `nil` before the first discovery, and if its metadata has to be requested again.
@@ -223,14 +230,6 @@ package final class OAuthConnection: Sendable {
             provers[jwk] = prover
         }
         return prover
-    }
-}
-
-extension AuthorizationServerMetadata {
-    /// Whether this metadata may replace `known` without a person: it is of the same issuer, because every session and
-    /// waiting callback is of that issuer, and it is complete if `known` is.
-    fileprivate func mayReplace(_ known: AuthorizationServerMetadata) -> Bool {
-        issuer.hasBytes(of: known.issuer) && (known.mayBeIncomplete || !mayBeIncomplete)
     }
 }
 

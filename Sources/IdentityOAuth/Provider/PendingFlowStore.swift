@@ -124,7 +124,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
         let taken = try await takeWaiting(id, where: isWanted)
-        if let taken { end([taken], because: .flowOver) }
+        if let taken { end([taken], because: taken.expiresAt > time.now ? .flowOver : .flowExpired) }
         return taken
     }
 

@@ -114,6 +114,25 @@ import Testing
         #expect(await there.next() == .signedIn(last.name == "work" ? bob : .ada("home")))
     }
 
+    @Test(
+        "A choice that another process makes during a look-up holds for the next call, during that look-up and after it",
+        arguments: [true, false])
+    func chosenMeanwhile(callsDuringLookUp: Bool) async throws {
+        let fixture = ChainFixture([.account("ada"), .account("ada")])
+        let (store, gate) = (HeldTokenStore(fixture.store), Gate())
+        try await fixture.choose(.ada("first"))
+        let client = IdentityClient(
+            provider: try fixture.chain(), environment: IdentityEnvironment(store: store, time: fixture.clock.dates))
+        fixture.providers[0].gate.withLock { $0 = gate }
+        let lookUp = Task { try await client.account() }
+        while fixture.providers[0].calls.isEmpty { await Task.yield() }
+        try await store.whenHeard { try await fixture.choose(.ada("second")) }
+        if callsDuringLookUp { #expect(try await client.accessToken() == "token of second/ada") }
+        await gate.open()
+        _ = try await lookUp.value
+        #expect(try await client.accessToken() == "token of second/ada")
+    }
+
     @Test("A view model shows that a session needs its person, and that it does no more, whoever found out") @MainActor
     func suspension() async throws {
         let elsewhere = fixture.sessions()

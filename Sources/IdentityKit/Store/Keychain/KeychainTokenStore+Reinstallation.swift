@@ -28,9 +28,11 @@ extension KeychainTokenStore {
         let name = KeychainName(service: "\(service).installation", account: "mark")
         let key = "swift-identity.installation.\(service)"
         let item = try vault.item(name)
-        // Read the defaults after the Keychain: they may have looked empty until just now, when the device was unlocked.
-        let known = defaults.data(forKey: key)
         func candidateKey(_ mark: Data) -> String { "\(key).\(String(decoding: mark, as: UTF8.self))" }
+        // Read the defaults after the Keychain: they may have looked empty until just now, when the device was unlocked.
+        // Another process that completes its mark sets `key` first and then removes its candidate, so read `key` last.
+        let isCandidate = item.map { defaults.object(forKey: candidateKey($0.value)) != nil } ?? false
+        let known = defaults.data(forKey: key)
         guard let item else {
             let mark = known ?? Data(UUID().uuidString.utf8)
             // The Keychain is written after the defaults: a mark that is only there would make the next start remove all
@@ -41,7 +43,7 @@ extension KeychainTokenStore {
             defaults.removeObject(forKey: candidateKey(mark))
             return false
         }
-        guard item.value != known, defaults.object(forKey: candidateKey(item.value)) == nil else { return false }
+        guard item.value != known, !isCandidate else { return false }
         for (account, tag) in try vault.tags(ofService: service) {
             try vault.delete(KeychainName(service: service, account: account), tagged: tag)
         }

@@ -106,7 +106,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test("First starts of an app and its extension that end at any point cost no session", arguments: [false, true])
+    @Test("First starts of an app and its extension that end at the mark cost no session", arguments: [false, true])
     func interruptedBoth(appEndsToo: Bool) async throws {
         defer { try? deleteApp() }
         try await open().write(Data("session".utf8), for: key, replacing: 0)
@@ -119,6 +119,23 @@ import Testing
         let wasRead = shared.afterRead == nil
         #expect(wasRead)
         #expect(try !start(open()))
+        #expect(try await session(in: open()) != nil)
+    }
+
+    @Test("A start that reads the mark while another start completes it costs no session")
+    func completedMeanwhile() async throws {
+        defer { try? deleteApp() }
+        try await open().write(Data("session".utf8), for: key, replacing: 0)
+        let dying = KeychainTokenStore(DyingKeychain(base: keychain, endsAtMark: true), service: "test")
+        #expect(throws: TokenStoreError.self) { try start(dying) }
+        let mark = try keychain.item(KeychainName(service: "test.installation", account: "mark")).value
+        let shared = try #require(SharedDefaults(suiteName: suite))
+        shared.afterRead = { [suite] in
+            let (defaults, name) = (UserDefaults(suiteName: suite), "swift-identity.installation.test")
+            defaults?.set(mark, forKey: name)
+            defaults?.removeObject(forKey: "\(name).\(String(decoding: mark, as: UTF8.self))")
+        }
+        #expect(try !open().beginAnewAfterReinstallation(markedIn: shared))
         #expect(try await session(in: open()) != nil)
     }
     #endif
