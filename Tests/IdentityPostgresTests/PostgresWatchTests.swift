@@ -230,9 +230,11 @@ import Testing
         let there = try server.open(database)
         let key = StoreKey(.accounts, String(repeating: "long", count: 2_000))
         var changes = here.changes(in: nil).makeAsyncIterator()
-        while !here.hearsChanges { await Task.yield() }
         try await there.write(Data("a".utf8), for: key, replacing: 0)
-        #expect(await changes.next() == StoreChange(key: key, generation: 1, hasContent: true))
+        // A change without a name, of any account, comes as well if the first poll is late.
+        var change = await changes.next()
+        while change?.key.name.isEmpty == true { change = await changes.next() }
+        #expect(change == StoreChange(key: key, generation: 1, hasContent: true))
     }
 
     /// The marker's value, once it is neither `known` nor 0.

@@ -7,6 +7,8 @@ struct ChainResult: Sendable {
     var suspension: Suspension?
     /// Why no account was found; `nil` when no single reason explains it, or an account was found.
     var absence: AbsenceReason?
+    /// The generations of the choice's record that the result is based on; `nil` if no choice was read.
+    var choices: ClosedRange<UInt64>?
 
     /// Sets the account of `attempt`, if it has one, as the result.
     mutating func find(_ attempt: ChainAttempt) {

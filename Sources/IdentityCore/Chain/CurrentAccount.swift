@@ -91,27 +91,30 @@ struct ChosenAccount: Sendable {
 
     let key: StoreKey
     private let store: any TokenStore
-    /// The highest generation that this value has written, or was about to write.
-    private let written = Locked<UInt64>(0)
+    /// The generation of the record when it was read last, up to that of the last write after it.
+    private var own = Locked<ClosedRange<UInt64>>(0...0)
 
     init(ofProfile profile: String, in store: any TokenStore) {
         (key, self.store) = (.currentAccount(ofProfile: profile), store)
     }
 
-    /// Whether `change` is of a choice that was stored with this value, and not by another task or process.
-    func wrote(_ change: StoreChange) -> Bool {
-        change.key == key && change.generation <= written.withLock { $0 }
+    /// Returns a value for one look-up, which shares its ``generations`` with no other.
+    func forOneLookUp() -> ChosenAccount {
+        var chosen = self
+        chosen.own = Locked(0...0)
+        return chosen
     }
 
-    /// Notes a write before it is made, because listeners may hear of it before it returns.
-    private func noteWrite(replacing generation: UInt64) {
-        written.withLock { $0 = max($0, generation &+ 1) }
-    }
+    /// The generations that the record had in this look-up, since it was read last.
+    var generations: ClosedRange<UInt64> { own.withLock { $0 } }
 
     /// Reads the stored choice with its generation.
     /// - Throws: ``TokenStoreError``.
     func read() async throws -> Snapshot {
-        guard let record = try await store.record(for: key) else { return Snapshot(generation: 0, choice: nil) }
+        let record = try await store.record(for: key)
+        let generation = record?.generation ?? 0
+        own.withLock { $0 = generation...generation }
+        guard let record else { return Snapshot(generation: 0, choice: nil) }
         do {
             return Snapshot(
                 generation: record.generation, choice: try record.content.map(CurrentAccount.init(reading:)))
@@ -126,9 +129,9 @@ struct ChosenAccount: Sendable {
     ///   written; ``Outcome`` reports these.
     func offer(_ choice: CurrentAccount?, replacing generation: UInt64) async throws -> Outcome {
         if choice?.fallback?.isForNow == true { return .unstored }
-        noteWrite(replacing: generation)
         do {
-            try await store.write(choice?.encoded(), for: key, replacing: generation)
+            let record = try await store.write(choice?.encoded(), for: key, replacing: generation)
+            own.withLock { $0 = min($0.lowerBound, record.generation)...record.generation }
             return .chosen
         } catch TokenStoreError.conflict {
             return .overtaken
@@ -170,7 +173,6 @@ struct ChosenAccount: Sendable {
             current = record?.content.flatMap { try? CurrentAccount(reading: $0) }
             let next = decide(current)
             if next == current, next != nil || record?.content == nil { return .keep }
-            noteWrite(replacing: record?.generation ?? 0)
             return .replace(try next?.encoded())
         }
         return current

@@ -23,7 +23,7 @@ extension IdentityProviderChain {
     ///   be read or storing it fails, or `CancellationError`. If the store is full or cannot be written, nothing is thrown:
     ///   the account is returned, but the choice is not stored.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
-        try await lookUp(context, isFollowing: false)
+        try await lookUp(context, isFollowing: false).0
     }
 
     /// Looks up the account as ``silentAccount(in:)`` does.
@@ -31,11 +31,16 @@ extension IdentityProviderChain {
     ///   - context: the scopes and the device of the caller.
     ///   - isFollowing: whether a change of the store caused the lookup. Such a lookup replaces a stored choice only
     ///     when the session of the chosen account has ended and the chain falls back.
+    /// - Returns: the result, and the generations of the choice's record that it is based on: the one that was read, up to
+    ///   the last one that the lookup stored. They are `nil` if the chain keeps no choice.
     /// - Throws: as ``silentAccount(in:)``, or the error of a client's only provider.
-    package func lookUp(_ context: CallerContext, isFollowing: Bool) async throws -> AccountLookup {
+    package func lookUp(
+        _ context: CallerContext, isFollowing: Bool
+    ) async throws -> (AccountLookup, choices: ClosedRange<UInt64>?) {
         var inquiry = Inquiry(context)
         inquiry.isFollowing = isFollowing
-        return try await silentWalk(inquiry).lookup()
+        let walk = try await silentWalk(inquiry)
+        return (try walk.lookup(), walk.choices)
     }
 
     /// Looks up `account`, which an outer chain has chosen, at its provider. Without a provider for its realm, or if

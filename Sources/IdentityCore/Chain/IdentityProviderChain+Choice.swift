@@ -5,11 +5,14 @@ extension IdentityProviderChain {
     /// - Throws: ``ChainError`` or the error of a client's only provider, ``TokenStoreError``, or `CancellationError`.
     func findSilently(_ silent: Inquiry) async throws -> ChainResult {
         if let account = silent.account, let walk = try await walkToAccount(account, silent) { return walk }
-        guard let selection else { return try await resolver.walkSilently(silent) }
+        guard let selection = selection?.forOneLookUp() else { return try await resolver.walkSilently(silent) }
         while true {
             try Task.checkCancellation()
             let snapshot = try await selection.read()
-            if let walk = try await decide(on: snapshot, of: selection, silent) { return walk }
+            if var walk = try await decide(on: snapshot, of: selection, silent) {
+                walk.choices = selection.generations
+                return walk
+            }
         }
     }
 

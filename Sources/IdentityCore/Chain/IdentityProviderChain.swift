@@ -93,18 +93,13 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// Records that the choice or a session has changed, so that later callers do not share the answers to earlier lookups. A
     /// sign-in that is on the screen is still shared.
-    package func noteChange() {
+    func noteChange() {
         lookups.beginAnew()
         signIns.beginAnew()
     }
 
     /// The key of the record that stores which account is chosen; `nil` for a chain that keeps no choice.
     package var choiceKey: StoreKey? { selection?.key }
-
-    /// Whether `change` is of a choice that somebody else has made: another chain, or another process.
-    package func isOthersChoice(_ change: StoreChange) -> Bool {
-        change.key == choiceKey && selection?.wrote(change) == false
-    }
 
     /// Whether any provider that takes part may show a sign-in.
     public var mayShowSignIn: Bool { resolver.mayShowSignIn }

@@ -15,8 +15,8 @@ struct ClientState: Sendable {
     var current = CurrentSession(IdentityEvent.signedOut)
     /// The number of times that the chain was replaced.
     private(set) var epoch = 0
-    /// The number of choices of the active account that others have made.
-    private(set) var othersChoices = 0
+    /// The generation of the last choice of an account that this client has heard of, and the number of those.
+    private(set) var heardChoice = (generation: UInt64(0), count: 0)
 
     /// An account and its chain. It is a class, so that a call for a token copies only a reference.
     final class Acting: Sendable {
@@ -49,11 +49,15 @@ struct ClientState: Sendable {
         epoch += 1
     }
 
-    /// Records that somebody else has chosen the active account. A look-up that began before may have read the former choice,
-    /// so later calls do not join it.
-    mutating func noteOthersChoice() {
-        othersChoices += 1
-        chain.noteChange()
+    /// Records a change in the store that may have replaced the active account.
+    mutating func hear(_ change: StoreChange) {
+        active = nil
+        if change.key == chain.choiceKey { heardChoice = (change.generation, heardChoice.count + 1) }
+    }
+
+    /// Whether somebody replaced the choice since `snapshot` that a look-up is based on.
+    func isOvertaken(_ choices: ClosedRange<UInt64>?, since snapshot: ClientState) -> Bool {
+        heardChoice.count != snapshot.heardChoice.count && choices?.contains(heardChoice.generation) == false
     }
 
     /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.

@@ -331,16 +331,19 @@ public final class IdentityClient: Sendable {
     ) async throws -> AccountLookup? {
         try checkHasActive()
         let context = try await context(scopes)
-        let lookup = try await ProviderError.classifying {
+        let (lookup, choices) = try await ProviderError.classifying {
             try await snapshot.chain.lookUp(context, isFollowing: isFollowing)
         }
         let isCurrent = state.withLock { state in
             // If the chain has been replaced, return its result without recording it.
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
+            if state.isOvertaken(choices, since: snapshot) {
+                // The next call looks up again. Listeners hear of the new choice by the look-up that followed the change.
+                state.active = nil
+                return true
+            }
             for event in state.news(in: lookup) { emit(event, to: &state) }
-            // The look-up may have read the choice that somebody else has replaced meanwhile.
-            if state.othersChoices != snapshot.othersChoices { state.active = nil }
             return true
         }
         deliver()
@@ -468,8 +471,7 @@ public final class IdentityClient: Sendable {
                 guard change.key == state.chain.choiceKey || change.isAboutCurrent(of: state.chain.realms) else {
                     return false
                 }
-                state.active = nil
-                if state.chain.isOthersChoice(change) { state.noteOthersChoice() }
+                state.hear(change)
                 return true
             } ?? false
         } look: { [weak self] in

@@ -20,8 +20,7 @@ extension TokenStore {
                 try await eraseDamagedRevocations(beside: listing.records)
                 listing = try await records(in: collection)
             }
-            // A flow that is damaged or sealed with another key stays, because its name is in no listing. Its error would make
-            // every later erasure fail too.
+            // An unfinished sign-in that cannot be opened stays. As an error it would make every later erasure fail too.
             if collection == .pendingFlows { listing.failures.removeAll(where: \.isAboutContent) }
             failure = failure ?? listing.failures.first
             for record in listing.records where record.names(account) {
