@@ -93,7 +93,7 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// Records that the choice or a session has changed, so that later callers do not share the answers to earlier lookups. A
     /// sign-in that is on the screen is still shared.
-    func noteChange() {
+    package func noteChange() {
         lookups.beginAnew()
         signIns.beginAnew()
     }

@@ -49,10 +49,13 @@ struct ClientState: Sendable {
         epoch += 1
     }
 
-    /// Records a change in the store that may have replaced the active account.
+    /// Records a change in the store that may have replaced the active account. Later calls join no look-up that may have read
+    /// the former choice.
     mutating func hear(_ change: StoreChange) {
         active = nil
-        if change.key == chain.choiceKey { heardChoice = (change.generation, heardChoice.count + 1) }
+        guard change.key == chain.choiceKey else { return }
+        heardChoice = (change.generation, heardChoice.count + 1)
+        chain.noteChange()
     }
 
     /// Whether somebody replaced the choice since `snapshot` that a look-up is based on.

@@ -72,7 +72,8 @@ extension IdentityClient {
     ///
     /// Without the store's key, the session and the record of its last refresh are still erased, but the records that may
     /// name any account, such as pauses, cannot be read. This method throws an error if there is such a record, or if a
-    /// pause or the choice of the active account is damaged. An unfinished sign-in that cannot be read stays, without an error.
+    /// pause or the choice of the active account is damaged. An unfinished sign-in that is damaged or
+    /// sealed with another key stays, without an error.
     /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call the method again to
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {

@@ -324,8 +324,8 @@ public final class IdentityClient: Sendable {
 
     /// Looks up the active account with the chain of `snapshot`, and applies the result to the client's state, unless the
     /// chain was replaced meanwhile.
-    /// - Returns: `nil` when a newer event about who is signed in was recorded meanwhile, so that the result is out of
-    ///   date.
+    /// - Returns: `nil` when a newer event about who is signed in was recorded meanwhile, or somebody else has replaced the
+    ///   choice that was read, so that the result is out of date.
     private func lookUp(
         scopes: Set<String>, at snapshot: ClientState, isFollowing: Bool = false
     ) async throws -> AccountLookup? {
@@ -338,11 +338,7 @@ public final class IdentityClient: Sendable {
             // If the chain has been replaced, return its result without recording it.
             guard state.epoch == snapshot.epoch else { return true }
             guard state.current.isNow(snapshot.current.now) else { return false }
-            if state.isOvertaken(choices, since: snapshot) {
-                // The next call looks up again. Listeners hear of the new choice by the look-up that followed the change.
-                state.active = nil
-                return true
-            }
+            guard !state.isOvertaken(choices, since: snapshot) else { return false }
             for event in state.news(in: lookup) { emit(event, to: &state) }
             return true
         }
