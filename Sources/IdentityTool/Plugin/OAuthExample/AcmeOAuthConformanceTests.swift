@@ -4,7 +4,7 @@ import IdentityTesting
 import IdentityLocalServers
 import Testing
 
-/// Checks that Acme's provider keeps the contract of identity providers. A local OAuth server takes the place of Acme's.
+/// Checks that Acme's provider keeps the contract of identity providers, at a local OAuth server.
 @Suite struct AcmeConformanceTests {
     @Test("Acme keeps the contract", arguments: ProviderRule.allCases)
     func conforms(rule: ProviderRule) async {

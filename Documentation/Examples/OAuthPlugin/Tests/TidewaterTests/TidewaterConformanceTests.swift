@@ -5,7 +5,7 @@ import IdentityTesting
 import IdentityLocalServers
 import Testing
 
-/// Tidewater keeps the contract of identity providers. A local OAuth server stands in for it.
+/// Checks that Tidewater's provider keeps the contract of identity providers, at a local OAuth server.
 @Suite struct TidewaterConformanceTests {
     @Test("Tidewater keeps the contract", arguments: ProviderRule.allCases)
     func conforms(rule: ProviderRule) async {
@@ -19,7 +19,7 @@ import Testing
         #expect(report.passes && report.leftOut.isEmpty, "\(report)")
     }
 
-    /// A fresh provider with nobody signed in. Each rule gets its own.
+    /// Makes a new provider with nobody signed in. Each rule is checked with a new provider.
     static func subject() async throws -> ProviderUnderTest {
         let (clock, screen, store) = (ManualClock(), InteractionCounter(), MemoryTokenStore())
         let (server, wire) = (try await LocalOpenIDConnectServer.start(clock: clock), WatchedTransport())
@@ -42,7 +42,7 @@ import Testing
         let (provider, other) = (try makeProvider(patient), try makeProvider(impatient))
 
         var subject = ProviderUnderTest(provider) {
-            // Without this, tokens issued within the same second could be equal.
+            // Advance the clock, because tokens issued within the same second could be equal.
             defer { clock.advance(by: .seconds(1)) }
             return try #require(await provider.activeAccount(scopes: [], deviceToken: "device"))
         }
@@ -57,7 +57,8 @@ import Testing
         subject.refreshes = { server.counters.refreshes }
         subject.missingScope = "a-scope-nobody-granted"
         subject.secrets = [server.user.password.reveal()]
-        // If your provider writes a log, return its text from subject.log instead: the check looks for secrets in it.
+        // If your provider writes a log, set subject.log to a function that returns the log, in place of the next line. The
+        // check then looks for secrets in the log.
         subject.lacks = [.log: "Tidewater writes none"]
         subject.finish = { await server.stop() }
         return subject
