@@ -28,11 +28,15 @@ actor DemoStage {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Stops the servers and removes the folder.
+    /// Stops the servers and removes the folder. After Ctrl-C a sign-in or a refresh may still be writing there, which makes a
+    /// removal fail. Therefore the removal is repeated, at most 100 times.
     func strike() async {
         await thunderID.stop()
         await insForge.stop()
-        try? FileManager.default.removeItem(at: folder)
+        for _ in 0..<100 where FileManager.default.fileExists(atPath: folder.path) {
+            try? FileManager.default.removeItem(at: folder)
+            await Task.yield()
+        }
     }
 
     /// The user name of a ThunderID account, or the e-mail address of an InsForge account.
