@@ -116,8 +116,8 @@ import Testing
 
     @Test(
         "A choice that somebody else makes during a look-up holds for that look-up, and for the calls during and after it",
-        arguments: [true, false])
-    func chosenMeanwhile(isOfSameChain: Bool) async throws {
+        arguments: [true, false], [true, false])
+    func chosenMeanwhile(isOfSameChain: Bool, callsDuringLookUp: Bool) async throws {
         let fixture = ChainFixture([.account("ada"), .account("ada")])
         let (store, gate) = (HeldTokenStore(fixture.store), Gate())
         try await fixture.choose(.ada("first"))
@@ -134,7 +134,7 @@ import Testing
                 try await fixture.choose(.ada("second"))
             }
         }
-        #expect(try await client.accessToken() == "token of second/ada")
+        if callsDuringLookUp { #expect(try await client.accessToken() == "token of second/ada") }
         await gate.open()
         #expect(try await lookUp.value == .ada("second"))
         #expect(try await client.accessToken() == "token of second/ada")
