@@ -17,7 +17,7 @@ struct ToolCall: Sendable {
     let terminal: Terminal
     /// The names of accounts, which messages of this call show in place of identifiers.
     let names = AccountNames()
-    /// The configuration file and the profile that the command line names.
+    /// The options that messages add to the commands they advise, such as the configuration file that the command line names.
     let place = NamedPlace()
     /// Whether `--verbose` stands before the command.
     let isVerbose: Bool

@@ -9,7 +9,7 @@ public enum PublishedDocument: Hashable, Sendable {
     /// section 3.1).
     case wellKnown(String)
 
-    /// The URL of the document of a server at `address`; `nil` if no URL can be made.
+    /// Returns the document's URL on the server at `address`; `nil` if `address` and the path form no valid URL.
     package func url(of address: URL) -> URL? {
         switch self {
         case .below(let path): return URL(string: address.withoutFinalSlash + path)

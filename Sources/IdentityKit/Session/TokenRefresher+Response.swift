@@ -107,10 +107,11 @@ extension TokenRefresher {
         throw error
     }
 
-    /// Pauses after a response to a request whose refresh token was not examined.
+    /// Stores a pause before the next request, because the issuer responded without examining the refresh token.
     /// - Parameters:
     ///   - length: the pause that the issuer demanded; `nil` if it named no length.
     ///   - isForAll: whether the issuer demanded the pause for all accounts.
+    /// - Throws: always, an error that describes the pause and its cause `error`.
     private func rest(
         for length: Duration?, isForAll: Bool, _ account: AccountID, _ note: RefreshNote, because error: any Error
     ) async throws -> Never {

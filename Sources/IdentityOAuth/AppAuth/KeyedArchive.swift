@@ -16,7 +16,7 @@ struct KeyedArchive: Sendable {
         case form
     }
 
-    /// An object of the archive: its members by name, and the names of its classes.
+    /// An object of the archive. Its members are references into the archive, and are followed when they are read.
     struct Object: Sendable {
         fileprivate let archive: KeyedArchive
         fileprivate let members: [String: BinaryPropertyList.Object]

@@ -54,7 +54,7 @@ extension PendingAuthorization {
 }
 
 extension PendingAuthorization: Reticent {
-    /// Leaves out the secrets, such as `state`, `nonce`, code verifier and private key, and the person.
+    /// Leaves out the person's identifier and all secrets, such as `state`, `nonce`, code verifier and private key.
     package var shown: KeyValuePairs<String, Any> {
         [
             "issuer": issuer?.addressAlone as Any,

@@ -42,7 +42,6 @@ package struct BackchannelAuthorizationRequest: Sendable {
     /// A short text that both devices show, so that the person can compare them; `nil` for none.
     package let bindingMessage: String?
 
-    /// Creates a request for one person, by default without a text to compare.
     package init(
         endpoint: URL, client: OAuthClient, person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
     ) {

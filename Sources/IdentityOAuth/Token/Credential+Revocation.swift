@@ -25,7 +25,8 @@ extension Credential {
     private var keepsOneGrant: Bool {
         let url = URL(string: backend)
         let host = url?.host?.lowercased() ?? ""
-        // Versions of Keycloak from before 2025 end all sessions of the person with the client.
+        // Keycloak's addresses have the path `/realms/`. Versions from before 2025 end all sessions of the person with the
+        // client when one refresh token is revoked.
         return host == "accounts.google.com" || host.hasSuffix(".apple.com") || host.hasSuffix(".auth0.com")
             || url?.path.contains("/realms/") == true
     }

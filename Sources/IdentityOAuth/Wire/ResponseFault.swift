@@ -5,8 +5,8 @@
 package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     /// A status of success other than 200, such as 201 (RFC 6749 section 5.1).
     case status(Int)
-    /// A wrong `Content-Type`; `nil` for none. A form with a wrong type other than `text/plain` is read only if
-    /// ``TokenResponseFormat/encoding`` is set to `form`.
+    /// An unexpected `Content-Type`; `nil` if the response has none. Unless ``TokenResponseFormat/encoding`` is `form`, a
+    /// form is read only if its type is `application/x-www-form-urlencoded` or `text/plain`.
     case contentType(String?)
     /// A byte order mark before the body, which JSON must not have (RFC 8259 section 8.1).
     case byteOrderMark

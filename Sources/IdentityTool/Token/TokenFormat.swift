@@ -8,8 +8,9 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
 
     /// Returns the text to print for `token` in this form.
     /// - Parameter host: the machine name for a `netrc` line; `nil` for the host of the token's backend.
-    /// - Throws: for `netrc`, `ValidationError` without a usable host, and `MalformedTokenError` for a token that contains
-    ///   white space or quotes. For `kubectl`, `KubectlRequestError.missing`, because this form needs a request from kubectl.
+    /// - Throws: for `netrc`, `ValidationError` without a usable host, and `MalformedTokenError` for a token with a space, a
+    ///   double quote, a backslash or a character that is not printable ASCII. For `kubectl`, `KubectlRequestError.missing`,
+    ///   because this form needs a request from kubectl.
     func text(of token: AccessToken, host: String?) throws -> String {
         switch self {
         case .raw: return try token.document.text(in: .raw)
@@ -20,7 +21,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
                 throw ValidationError("Name the machine with --host.")
             }
-            // Refuse white space and quotes: in a `netrc` file white space ends a word, and some readers interpret quotes.
+            // In a `netrc` file white space ends a word, and some readers interpret double quotes and backslashes.
             guard token.value.reveal().isUnquotedWord else { throw MalformedTokenError(name: "access token") }
             guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is not the name of a machine.") }
             return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"

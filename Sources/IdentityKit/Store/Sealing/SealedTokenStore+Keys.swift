@@ -237,7 +237,7 @@ extension SealedTokenStore {
             : home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
     }
 
-    /// The keys in memory or of the home; `nil` if getting them requires waiting.
+    /// Returns the keys from memory, or else from ``home``; `nil` if getting them requires waiting.
     func immediateKeys(_ store: any ImmediateTokenStore) throws -> DataKeys? {
         if let cached = cachedKeys.withLock({ $0 }) { return cached.keys }
         let start = time.mark

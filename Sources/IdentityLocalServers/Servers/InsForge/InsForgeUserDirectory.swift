@@ -51,7 +51,7 @@ final class InsForgeUserDirectory: Sendable {
 
     func remove(id: String) { users.withLock { $0.removeAll { $0.id == id } } }
 
-    /// Returns whether any user is linked to the account `identity` at the provider.
+    /// Returns whether any user is linked to the account `identity` at the provider, whatever the user's e-mail address is.
     func isLinked(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
         return users.withLock { $0.contains { $0.linkedAccounts.contains(account) } }
