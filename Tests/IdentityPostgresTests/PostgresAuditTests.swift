@@ -9,7 +9,7 @@ import Testing
 /// What happened to an account can be read afterwards.
 @Suite(.endsInTime) struct PostgresAuditTests {
     private func audited() -> PostgresTokenStore.Options {
-        var options = PostgresTokenStore.Options.patient
+        var options = PostgresTokenStore.Options.lasting
         options.keepsAuditTrail = true
         return options
     }

@@ -45,7 +45,7 @@ import Testing
 
     @Test("Whoever asks to be forgotten leaves the audit trail alone, and every machine knows")
     func forgotten() async throws {
-        var options = PostgresTokenStore.Options.patient
+        var options = PostgresTokenStore.Options.lasting
         options.keepsAuditTrail = true
         let fleet = try await PostgresFleetSession(options: options)
         try await refreshed(fleet)

@@ -24,7 +24,7 @@ struct PostgresFleetSession {
     ///   - options: how every machine uses it.
     ///   - revoke: tells the backend that a session is over; `nil` where it takes no revocation.
     init(
-        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = .patient,
+        on server: PostgresServer? = nil, options: PostgresTokenStore.Options = .lasting,
         revoke: SessionBackend.Revoke? = nil
     ) async throws {
         self.revoke = revoke

@@ -29,7 +29,7 @@ extension PostgresTokenStore.Options {
     /// For calls that are to succeed, also on a machine that is busy with all other tests.
     static var patient: Self { waiting(Patience.limit) }
 
-    /// For tests that hold a lease or count statements: no lease ends because the machine is busy.
+    /// For tests that refresh a session, hold a lease or count statements: no lease ends because the machine is busy.
     static var lasting: Self {
         var options = patient
         options.leaseDuration = options.deadline
