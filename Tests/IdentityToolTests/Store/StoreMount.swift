@@ -9,7 +9,10 @@ enum StoreMount {
     case full
 
     /// Whether this system lets the tests change mounts.
-    static func isPossible() async -> Bool {
+    static func isPossible() async -> Bool { await possibility.value }
+
+    /// Found out once, although each of the tests asks.
+    private static let possibility = Task {
         let environment = ["XDG_STATE_HOME": FileManager.default.temporaryDirectory.path]
         let result = try? await ToolProcess.shell(readOnly.script("--help"), environment: environment)
         return result?.status == 0
