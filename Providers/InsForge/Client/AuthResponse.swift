@@ -59,8 +59,7 @@ extension SignInResponse: CustomStringConvertible, Reticent {
 package enum InsForgeAuthEvent: Sendable, Hashable {
     /// The user has signed in. The first event can also mean that the user was signed in when the client was made.
     case signedIn(User)
-    /// The server sent data of the signed-in user, to this client or to another client with the same store. The data can be
-    /// unchanged.
+    /// The server sent the signed-in user's data, perhaps unchanged, to this client or to another client with the same store.
     case userUpdated(User)
     /// The user has signed out, or the session has ended.
     case signedOut

@@ -11,7 +11,7 @@ enum StoreMount {
     /// Whether this system lets the tests change mounts.
     static func isPossible() async -> Bool { await possibility.value }
 
-    /// Found out once, although each of the tests asks.
+    /// The answer to ``isPossible()``, which starts the tool: once for all tests.
     private static let possibility = Task {
         let environment = ["XDG_STATE_HOME": FileManager.default.temporaryDirectory.path]
         let result = try? await ToolProcess.shell(readOnly.script("--help"), environment: environment)
