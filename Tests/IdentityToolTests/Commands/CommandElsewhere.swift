@@ -98,6 +98,7 @@ struct CommandElsewhere: Sendable, CustomTestStringConvertible {
         CommandElsewhere(".ci/long agents", in: ".ci/long", as: "agents() {"),
         CommandElsewhere(".ci/long busy", in: ".ci/long", as: "busy() {"),
         CommandElsewhere(".ci/long faults", in: ".ci/long"),
+        CommandElsewhere(".ci/long hostile-machine", in: ".ci/long", as: "hostile-machine() {"),
         CommandElsewhere(".ci/long self-tests bill", in: ".ci/long", as: "self-tests() {"),
         CommandElsewhere(".ci/run --record", in: ".ci/run"),
         CommandElsewhere(
