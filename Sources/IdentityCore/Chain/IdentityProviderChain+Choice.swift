@@ -57,8 +57,7 @@ extension IdentityProviderChain {
             guard let suspension = attempt.suspension else { return walk }
             let fallback = SessionFallback(from: choice.account, suspension)
             return try await fallBack(as: fallback, from: choice, [attempt], snapshot, selection, silent)
-        case .account(let account) where account != choice.account:
-            if silent.isFollowing { return walk }
+        case .account(let account) where account != choice.account && !silent.isFollowing:
             let found = CurrentAccount(account, of: link.name, fallback: attempt.fallback)
             switch try await selection.offer(found, replacing: snapshot.generation) {
             case .overtaken: return nil

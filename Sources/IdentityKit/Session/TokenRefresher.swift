@@ -198,10 +198,7 @@ struct TokenRefresher: Sendable {
         case .waitForEnd:
             throw earlier?.error(for: account, hasSenderEnded: hasSenderEnded) ?? .refreshInProgress(account)
         case .giveUp:
-            let suspension = Suspension(
-                "in_doubt", because: "It was being refreshed, and no usable response was received.", retries: .never,
-                at: time.now)
-            try await suspend(session, record, suspension, for: key)
+            try await suspend(session, record, .inDoubt(at: time.now), for: key)
         case .send:
             let note = RefreshNote(
                 of: (session.tokensSince, grant, refreshToken), record, replacing: entry, after: earlier,
@@ -335,5 +332,14 @@ extension RefreshResult {
             error
         case .refreshed, .unusable, .refused, .unreadable, .notSent, .unspent: nil
         }
+    }
+}
+
+extension Suspension {
+    /// A session that was being refreshed, without a usable response: the server may or may not have replaced its token.
+    fileprivate static func inDoubt(at now: Date) -> Suspension {
+        Suspension(
+            "in_doubt", because: "It was being refreshed, and no usable response was received.", retries: .never,
+            at: now)
     }
 }

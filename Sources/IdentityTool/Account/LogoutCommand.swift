@@ -95,13 +95,10 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
                 let name = call.names.name(of: next)
                 terminal.note("\(name) is active now\(isElsewhere ? ", with \(next.realm)" : "").")
             }
-            let result = SignedOut(
-                signedOut: accounts.map(\.id), active: next?.id, left: left.map(\.account.id))
+            let result = SignedOut(signedOut: accounts.map(\.id), active: next?.id, left: left.map(\.account.id))
             let others = all ? [] : known.filter { !$0.hasEnded && !ended.contains($0.account) }
             let option = others.allSatisfy { isOurs($0, in: session, isSealed) } ? "--all" : "--everything"
-            let names = others.map { call.names.name(of: $0.account) }.joined(separator: ", ")
-            let text: String? = others.isEmpty ? nil : "\(names). Name one, or give \(option)."
-            return (result, text, listing.failures)
+            return (result, remedy(for: others, option, in: call), listing.failures)
         }
         if output.json {
             try terminal.json(result)
@@ -112,6 +109,13 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         }
         // If records could not be read, their accounts may still be signed in.
         if all || everything, !unreadable.isEmpty { throw ExitStatus.failure.code }
+    }
+
+    /// The names of accounts that are still signed in, and how to sign them out; `nil` without such accounts.
+    private func remedy(for accounts: [AccountSummary], _ option: String, in call: ToolCall) -> String? {
+        if accounts.isEmpty { return nil }
+        let names = accounts.map { call.names.name(of: $0.account) }.joined(separator: ", ")
+        return "\(names). Name one, or give \(option)."
     }
 
     /// Returns the accounts. If their records cannot be read without the store's key, only the identifiers are known, and
