@@ -6,7 +6,7 @@ extension IdentityProviderChain {
         /// can neither replace a token nor sign out.
         public let provider: any AccountProvider
         /// The realms of the provider's accounts. The chain sends calls for accounts of these realms to this provider.
-        public let realms: Set<String>
+        package let realms: Set<String>
         /// The deadline of a silent lookup. If the chain may skip the provider, a lookup at a workload (which gets tokens
         /// without a person) also requests a token when there is no valid one. The deadline then covers this request too.
         package var silentDeadline: SilentDeadline

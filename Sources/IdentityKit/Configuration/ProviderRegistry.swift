@@ -95,7 +95,7 @@ public struct ProviderRegistry: Sendable {
     package var storeTypes: [String] { stores.types }
 
     /// The names of the registered types, and of the registered presets whose base type is registered too, sorted.
-    public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
+    package var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
 
     /// The plug-ins in the reverse order of their registration.
     package var plugins: [any ProviderPlugin.Type] { order.reversed().compactMap { entries[$0]?.plugin } }
@@ -184,7 +184,7 @@ public struct ProviderRegistry: Sendable {
     ///   `ambiguous_chain` when two providers share a realm, which is the provider's name in its accounts' identifiers;
     ///   `unknown_provider` when the override names a provider that is not configured; `provider_variable_missing` when
     ///   `requiresProviderVariable` is `true`, and neither `override` nor the variable is given.
-    public func makeChain(
+    package func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false
     ) throws -> IdentityProviderChain {

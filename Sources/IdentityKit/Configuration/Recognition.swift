@@ -29,7 +29,7 @@ public struct PublishedDocuments: Sendable {
     private let found: [PublishedDocument: JSONValue]
 
     /// Makes a collection of the documents found at the server at `address`. Each value is a JSON object.
-    public init(at address: URL, _ found: [PublishedDocument: JSONValue]) {
+    package init(at address: URL, _ found: [PublishedDocument: JSONValue]) {
         (self.address, self.found) = (address, found)
     }
 

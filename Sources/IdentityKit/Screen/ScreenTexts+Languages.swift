@@ -66,19 +66,12 @@ extension ScreenTexts {
             #"%@ The server says: "%@"."#: "%@ Der Server sagt: „%@“.",
         ])
 
-    /// English texts made a third longer and marked as right-to-left, for finding layouts that break.
-    public static let pseudo: ScreenTexts = {
-        var pseudo = ScreenTexts(language: "en-XB", texts: englishTexts.mapValues(longer))
-        pseudo.isRightToLeft = true
-        pseudo.isPseudo = true
-        return pseudo
-    }()
-
-    static func longer(_ text: String) -> String {
+    /// Returns the text made a third longer, as in the language for finding layouts that break.
+    package static func longer(_ text: String) -> String {
         "[" + text + String(repeating: "~", count: max(1, (text.count + 2) / 3)) + "]"
     }
 
-    static let englishTexts: [Key: String] = [
+    package static let englishTexts: [Key: String] = [
         .signIn: "Sign in", .signOut: "Sign out", .signInWith: "Sign in with %@", .continueAs: "Continue as %@",
         .signInAgainAs: "Sign in again as %@", .goOn: "Continue", .cancel: "Cancel", .busy: "One moment…",
         .needed: "This is needed.", .unfit: "This is too short or too long.", .optional: "%@ (optional)",

@@ -44,10 +44,10 @@ public struct ScreenTexts: Sendable, Equatable {
     package let language: String
     /// Whether the language is written from right to left.
     package var isRightToLeft = false
-    private var texts: [Key: String]
+    package private(set) var texts: [Key: String]
     package private(set) var words: [String: String]
-    /// Whether providers' texts without a translation are lengthened, as in ``pseudo``.
-    var isPseudo = false
+    /// Whether providers' texts without a translation are made longer too.
+    package var isPseudo = false
 
     /// Makes the texts of a language.
     /// - Parameters:
@@ -79,8 +79,8 @@ public struct ScreenTexts: Sendable, Equatable {
         return found.first ?? choices.first { LanguageTag($0.language).name == "en" } ?? .english
     }
 
-    /// Translates an English text of a provider. A text without a translation is returned as it is, or lengthened in
-    /// ``pseudo``.
+    /// Translates an English text of a provider. A text without a translation is returned as it is, or made longer if
+    /// ``isPseudo`` is `true`.
     package func said(_ english: String) -> String {
         if let known = words[english] { return known }
         // Try the longest sentences first, because they match most specifically.
@@ -108,21 +108,5 @@ public struct ScreenTexts: Sendable, Equatable {
         next.texts.merge(changes) { $1 }
         next.words.merge(words) { $1 }
         return next
-    }
-
-    /// Defects of the texts, described in English: a key without a text, and a text or a translated sentence whose
-    /// placeholders differ from those of its English original.
-    public var mistakes: [String] {
-        let differing = words.filter { !TextTemplate($0).takesSameValues(as: TextTemplate($1)) }
-        return differing.keys.sorted().map { "\(language): the placeholders of \"\($0)\" differ" } + keyMistakes
-    }
-
-    private var keyMistakes: [String] {
-        Key.allCases.compactMap { key in
-            guard let text = texts[key], !text.isEmpty else { return "\(language): \(key.rawValue) has no text" }
-            let english = TextTemplate(Self.englishTexts[key] ?? "")
-            return TextTemplate(text).takesSameValues(as: english)
-                ? nil : "\(language): the placeholders of \(key.rawValue) differ"
-        }
     }
 }

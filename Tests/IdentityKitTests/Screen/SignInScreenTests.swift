@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 import TestSupport
 import Testing
 

@@ -3,14 +3,6 @@ public protocol DataKeyHome: Sendable {
     /// The name for error messages, such as `the desktop's keyring`.
     var name: String { get }
 
-    /// Identifier of this device, for a home whose keys never leave the device, not even in a backup; `nil` for a home in
-    /// which a missing key can be restored.
-    ///
-    /// A store that is moved to another device starts empty there if its home has a device identifier. Otherwise the store
-    /// throws an error until the key is restored.
-    /// - Throws: as ``keys(forStore:)``.
-    func deviceIdentifier() async throws -> String?
-
     /// The store's keys; empty only when there certainly is none. The first key encrypts every record that is written, and
     /// all of them decrypt. A store has several keys while its key is being replaced:
     ///
@@ -31,14 +23,20 @@ public protocol DataKeyHome: Sendable {
     func makeKey(forStore storeID: String) async throws -> DataKey
 }
 
+/// A home whose keys never leave the device, not even in a backup.
+///
+/// A store that is moved to another device starts empty there. With any other home, the store throws an error until the
+/// missing key is restored.
+package protocol DeviceBoundDataKeyHome: DataKeyHome {
+    /// An identifier of this device.
+    /// - Throws: as ``DataKeyHome/keys(forStore:)``.
+    func deviceIdentifier() async throws -> String
+}
+
 /// A home that may respond as if it had no key while it is locked, as KeePassXC does.
 protocol LockableDataKeyHome: DataKeyHome {}
 
 extension DataKeyHome {
-    /// Returns `nil`: a missing key can be restored.
-    /// - Throws: nothing.
-    public func deviceIdentifier() async throws -> String? { nil }
-
     func unavailable(_ detail: String) -> TokenStoreError { .keyUnavailable(home: name, detail: detail) }
 
     /// Decodes one key.

@@ -5,7 +5,7 @@ import Foundation
 /// The person is asked when a process first reads the key, not when the key is created. A key that was created without
 /// protection is moved to a protected item. If the system has deleted the key, the store creates a new one and starts
 /// empty, so that people have to sign in again.
-package struct GuardedKey: DataKeyHome {
+package struct GuardedKey: DeviceBoundDataKeyHome {
     private let keychain: any Keychain
     private let vault: KeychainVault
     private let guardian: any KeychainGuard
@@ -27,7 +27,7 @@ package struct GuardedKey: DataKeyHome {
 
     /// A random UUID that is kept in this device's Keychain and in no backup.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    package func deviceIdentifier() throws -> String? { try unguarded.deviceIdentifier() }
+    package func deviceIdentifier() throws -> String { try unguarded.deviceIdentifier() }
 
     /// The stored key, after the person has unlocked it; `nil` when there is none or the system has deleted it. For a key
     /// that was created without protection, the person is not asked yet.

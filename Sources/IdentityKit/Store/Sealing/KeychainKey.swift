@@ -2,7 +2,7 @@ import Foundation
 
 /// Keeps the key in Apple's Keychain, on this device only and not in backups. The key can be read once the device has been
 /// unlocked after a restart.
-package struct KeychainKey: DataKeyHome {
+package struct KeychainKey: DeviceBoundDataKeyHome {
     private let vault: KeychainVault
     private let service: String
 
@@ -15,7 +15,7 @@ package struct KeychainKey: DataKeyHome {
 
     /// A random UUID that is kept in this device's Keychain and in no backup.
     /// - Throws: as `key(forStore:)`.
-    package func deviceIdentifier() throws -> String? {
+    package func deviceIdentifier() throws -> String {
         try reporting { () throws(TokenStoreError) in try vault.deviceIdentifier() }
     }
 

@@ -122,15 +122,20 @@ extension SealedTokenStore {
     /// If not, the key stayed on another device or was deleted by the system, and the store starts empty.
     private func isToBeHere() async throws -> Bool {
         if home is any RevocableDataKeyHome { return false }
-        guard let device = try await home.deviceIdentifier() else { return true }
+        guard let device = try await deviceIdentifier() else { return true }
         return try await wrapped.record(for: Self.deviceRecord)?.content == Data(device.utf8)
+    }
+
+    /// The identifier of this device; `nil` if the home's keys can be moved to another device.
+    private func deviceIdentifier() async throws -> String? {
+        try await (home as? any DeviceBoundDataKeyHome)?.deviceIdentifier()
     }
 
     /// Writes this device's identifier to the device record. A failed write is ignored, because the next process tries
     /// again.
     /// - Throws: an error of the home when it cannot read the device's identifier.
     private func noteDevice() async throws {
-        guard let device = try await home.deviceIdentifier() else { return }
+        guard let device = try await deviceIdentifier() else { return }
         _ = try? await wrapped.update(Self.deviceRecord) { record in
             record?.content == Data(device.utf8) ? .keep : .replace(Data(device.utf8))
         }

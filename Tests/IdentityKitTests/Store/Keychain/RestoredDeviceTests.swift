@@ -100,7 +100,7 @@ import Testing
     }
 
     /// The new device's Keychain. Another process makes the key between the first look at the record and that at the key.
-    private struct LateKey: DataKeyHome {
+    private struct LateKey: DeviceBoundDataKeyHome {
         let key: KeychainKey
         /// Whether the first look comes after that.
         let seesIt: Bool
@@ -112,7 +112,7 @@ import Testing
             (self.key, self.seesIt, self.otherProcess) = (key, seesIt, otherProcess)
         }
 
-        func deviceIdentifier() throws -> String? { try key.deviceIdentifier() }
+        func deviceIdentifier() throws -> String { try key.deviceIdentifier() }
 
         func keys(forStore storeID: String) async throws -> [DataKey] {
             let look = looks.withLock { looks in
