@@ -38,12 +38,10 @@ import FoundationNetworking
     @Test("A wrong password is asked for again at a terminal, and ends a script with 4")
     func wrongPassword() async throws {
         try await withTool { fixture in
-            let (run, terminal) = try fixture.start("login", "--provider", "home")
-            await terminal.answers(": ", with: fixture.insForge.user.email)
-            await terminal.answers("Password: ", with: "wrong")
-            await terminal.answers(": ", with: fixture.insForge.user.email)
-            await terminal.answers("Password: ", with: fixture.insForge.user.password)
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            let user = fixture.insForge.user
+            let result = try await fixture.run(
+                "login", "--provider", "home", typing: [user.email, "wrong", user.email, user.password])
+            #expect(result.status == 0 && result.errors.count(of: "Password: ") == 2, "\(result)")
 
             let script = try await fixture.run(
                 "login", "--provider", "home", "--username", fixture.insForge.user.email, "--password-stdin",
@@ -101,8 +99,7 @@ import FoundationNetworking
     @Test("A browser signs in and comes back to this machine", arguments: [true, false])
     func browser(allows: Bool) async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
+            let (call, address) = try await fixture.startBrowserLogin()
             let user = fixture.openIDConnect.user
             let login = ScriptedLogin(username: user.username, password: user.password, allows: allows)
             let callback = try await login.signIn(at: address)
@@ -110,8 +107,8 @@ import FoundationNetworking
             #expect(head.statusCode == 200)
             #expect(head.value(forHTTPHeaderField: "Content-Security-Policy")?.contains("default-src 'none'") == true)
             #expect(String(decoding: page, as: UTF8.self).contains("close this page"))
-            let result = await run.finish()
-            #expect(result.status == (allows ? 0 : 4), "\(terminal.text)")
+            let result = await call.finish()
+            #expect(result.status == (allows ? 0 : 4), "\(result.errors)")
             #expect(result.output == (allows ? "any/\(user.id)\n" : ""))
         }
     }
@@ -119,8 +116,7 @@ import FoundationNetworking
     @Test("Only the browser that comes back ends the wait: another path, method or host does not")
     func strayRequests() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
+            let (call, address) = try await fixture.startBrowserLogin()
             let user = fixture.openIDConnect.user
             let login = ScriptedLogin(username: user.username, password: user.password)
             let callback = try await login.signIn(at: address)
@@ -135,7 +131,7 @@ import FoundationNetworking
                 #expect(status == 404, "\(request.httpMethod ?? "") \(request.allHTTPHeaderFields ?? [:])")
             }
             #expect(try await DefaultTransport.make().data(for: URLRequest(url: callback)).1.statusCode == 200)
-            #expect(await run.finish().output == "any/\(user.id)\n")
+            #expect(await call.finish().output == "any/\(user.id)\n")
         }
     }
 

@@ -16,21 +16,20 @@ import FoundationNetworking
         return (head.statusCode, String(decoding: body, as: UTF8.self))
     }
 
-    /// Starts a sign-in at a terminal, lets the person sign in, and hands over where the browser is sent.
+    /// Starts a sign-in, lets the person sign in, and hands over where the browser is sent.
     private func withReturn(
         redirectURI: String = "http://127.0.0.1/callback",
         _ test: (ToolFixture, URL) async throws -> Void
     ) async throws {
         try await withTool(redirectURI: redirectURI) { fixture in
-            let terminal = try PseudoTerminal()
-            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
-            defer { run.interrupt() }
+            let (call, address) = try await fixture.startBrowserLogin()
+            defer { call.cancel() }
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password)
                 .signIn(at: address)
             try await test(fixture, callback)
-            let result = await run.finish()
-            #expect(result.output == "any/\(user.id)\n", "\(terminal.text)")
+            let result = await call.finish()
+            #expect(result.output == "any/\(user.id)\n", "\(result.errors)")
         }
     }
 
@@ -56,16 +55,15 @@ import FoundationNetworking
         arguments: [true, false])
     func unconfirmed(isStopped: Bool) async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let (run, page) = try await fixture.startBrowserLogin(at: terminal)
-            defer { run.interrupt() }
+            let (call, page) = try await fixture.startBrowserLogin()
+            defer { call.cancel() }
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
             let address = try #require(callback.absoluteString.split(separator: "?").first)
             let denial = try #require(URL(string: address + "?error=access_denied"))
             let answer = try await visit(URLRequest(url: denial))
             #expect(answer.status == 400 && answer.page.contains("Somebody reported access_denied"), "\(answer)")
-            await terminal.waits(for: "Somebody reported access_denied, unconfirmed")
+            await call.waits(for: "Somebody reported access_denied, unconfirmed")
             let path = try #require(answer.page.firstMatch(of: /action="([^"]+)"/)?.1)
             #expect(path.count > 30)
             var stop = URLRequest(url: try #require(URL(string: String(path), relativeTo: denial)?.absoluteURL))
@@ -76,8 +74,8 @@ import FoundationNetworking
             } else {
                 #expect(try await visit(URLRequest(url: callback)).status == 200)
             }
-            let result = await run.finish()
-            #expect(result.status == (isStopped ? 4 : 0), "\(terminal.text)")
+            let result = await call.finish()
+            #expect(result.status == (isStopped ? 4 : 0), "\(result.errors)")
             #expect(result.output == (isStopped ? "" : "any/\(user.id)\n"))
         }
     }
@@ -85,9 +83,9 @@ import FoundationNetworking
     @Test("An address that is pasted goes through the same checks as a request, and counts once")
     func pasted() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let (run, page) = try await fixture.startBrowserLogin(at: terminal)
+            let (run, terminal) = try fixture.start("login", "--provider", "any")
             defer { run.interrupt() }
+            let page = try await terminal.page()
             await terminal.waits(for: "paste the address")
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
@@ -130,14 +128,13 @@ import FoundationNetworking
     @Test("A denial that belongs to the sign-in ends it")
     func denied() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let (run, address) = try await fixture.startBrowserLogin(at: terminal)
+            let (call, address) = try await fixture.startBrowserLogin()
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password, allows: false)
                 .signIn(at: address)
             #expect(callback.absoluteString.contains("error=access_denied"))
             #expect(try await visit(URLRequest(url: callback)).status == 200)
-            #expect(await run.finish().output.isEmpty)
+            #expect(await call.finish().output.isEmpty)
         }
     }
 
@@ -185,15 +182,10 @@ import FoundationNetworking
 
 extension ToolFixture {
     /// Starts a sign-in in the browser.
-    /// - Returns: the tool, which waits for the browser to come back, and the address that it has shown.
-    func startBrowserLogin(
-        at terminal: PseudoTerminal, _ arguments: String...
-    ) async throws -> (ToolProcess.Run, URL) {
-        let arguments = ["login"] + (arguments.isEmpty ? ["--provider", "any"] : arguments)
-        let run = try ToolProcess.Run(arguments, environment: environment, at: terminal)
-        await terminal.waits(for: "scope=")
-        await terminal.waits(for: "\n")
-        let words = terminal.text.split(whereSeparator: \.isWhitespace)
-        return (run, try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) }))
+    /// - Returns: the call, which waits for the browser to come back, and the address that it has shown.
+    func startBrowserLogin(_ arguments: String...) async throws -> (call: Tool.Call, page: URL) {
+        let words = ["login"] + (arguments.isEmpty ? ["--provider", "any"] : arguments)
+        let call = try Tool.Call(words, environment: environment, isAtTerminal: true)
+        return (call, try await call.page())
     }
 }

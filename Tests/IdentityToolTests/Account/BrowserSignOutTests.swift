@@ -14,8 +14,8 @@ import FoundationNetworking
     func ended() async throws {
         try await withPerson { fixture, person in
             let server = fixture.openIDConnect
-            let (run, terminal, page) = try await startLogout(fixture)
-            #expect(terminal.text.contains("Signed out ") && !terminal.text.contains("any/"), "\(terminal.text)")
+            let (call, page) = try await startLogout(fixture)
+            #expect(call.text.contains("Signed out ") && !call.text.contains("any/"), "\(call.text)")
             #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n", "nothing waits for the page")
             let sent = try await post(page, fixture)
             let token = try #require(sent.fields["id_token_hint"])
@@ -23,8 +23,8 @@ import FoundationNetworking
             #expect(sent.fields["client_id"] == server.client.id && sent.fields["logout_hint"] == server.user.username)
             #expect(sent.next?.query == "state=\(sent.fields["state"] ?? "missing")")
             #expect(try await visit(URLRequest(url: #require(sent.next))).statusCode == 200)
-            #expect(await run.finish().status == 0)
-            let shown = await everything(at: terminal)
+            let (status, shown) = await end(of: call)
+            #expect(status == 0)
             #expect(shown.contains("The browser has come back from the sign-out at 127.0.0.1."), "\(shown)")
             for text in [shown, page.absoluteString, sent.next?.absoluteString ?? ""] {
                 #expect(!text.contains(token))
@@ -38,13 +38,13 @@ import FoundationNetworking
     @Test("A browser that comes back still signed in is not said to be signed out")
     func stays() async throws {
         try await withPerson { fixture, _ in
-            let (run, terminal, page) = try await startLogout(fixture)
+            let (call, page) = try await startLogout(fixture)
             let fields = try await form(of: page, fixture).fields
             let (address, state) = (fields["post_logout_redirect_uri"] ?? "", fields["state"] ?? "")
             let next = try #require(URL(string: "\(address)?state=\(state)"))
             #expect(try await visit(URLRequest(url: next)).statusCode == 200)
-            #expect(await run.finish().status == 0)
-            let shown = await everything(at: terminal)
+            let (status, shown) = await end(of: call)
+            #expect(status == 0)
             #expect(shown.contains("The browser has come back") && !shown.contains("has ended"), "\(shown)")
             #expect(fixture.openIDConnect.counters.signOuts == 0)
         }
@@ -58,11 +58,10 @@ import FoundationNetworking
             #expect(result.status == 0 && result.errors.hasSuffix(line), "\(result)")
             try await signIn(person, fixture)
             #expect(fixture.openIDConnect.counters.signIns == 1, "the browser is signed in")
-            let (run, terminal) = try fixture.start("logout", "--no-browser", "--json")
-            let document = try JSONValue(parsing: Data(await run.finish().output.utf8))
+            let again = try await fixture.call("logout", "--no-browser", "--json").finish()
+            let document = try JSONValue(parsing: Data(again.output.utf8))
             #expect(document["signedOut"] == .array([.string("any/\(fixture.openIDConnect.user.id)")]))
-            let shown = await everything(at: terminal)
-            #expect(shown.contains(line.dropLast()) && !shown.contains("http://"), "\(shown)")
+            #expect(again.errors.contains(line) && !again.errors.contains("http://"), "\(again.errors)")
             #expect(!fixture.openIDConnect.http.log.contains { $0.path == "/end-session" })
         }
     }
@@ -75,10 +74,8 @@ import FoundationNetworking
             #expect(!result.errors.contains("browser"))
         }
         try await withPerson(returningTo: nil) { fixture, person in
-            let (run, terminal) = try fixture.start("logout")
-            #expect(await run.finish().status == 0)
-            let shown = await everything(at: terminal)
-            #expect(shown.contains("Signed out") && !shown.contains("browser"), "\(shown)")
+            let (status, shown) = await end(of: try fixture.call("logout"))
+            #expect(status == 0 && shown.contains("Signed out") && !shown.contains("browser"), "\(shown)")
             try await signIn(person, fixture)
             let result = try await fixture.run("logout", "--no-browser")
             #expect(result.status == 0 && !result.errors.contains("browser"), "\(result)")
@@ -92,11 +89,9 @@ import FoundationNetworking
             ("com.example.app:/signed-out", "remains, because postLogoutRedirectURI does not lead to this machine."),
         ] {
             try await withPerson(returningTo: address) { fixture, _ in
-                let (run, terminal) = try fixture.start("logout", "--timeout", "1")
-                #expect(await run.finish().status == 0)
+                let (status, shown) = await end(of: try fixture.call("logout", "--timeout", "1"))
                 let line = "identity: The browser's session at 127.0.0.1 \(sentence)"
-                let shown = await everything(at: terminal)
-                #expect(shown.contains(line), "\(shown)")
+                #expect(status == 0 && shown.contains(line), "\(shown)")
                 #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
             }
         }
@@ -105,13 +100,12 @@ import FoundationNetworking
     @Test("A server that refuses the sign-out leads nowhere, and Ctrl-C ends the wait with a sentence")
     func refused() async throws {
         try await withPerson(returningTo: "http://127.0.0.1/not-registered") { fixture, _ in
-            let (run, terminal, page) = try await startLogout(fixture)
-            let sent = try await post(page, fixture)
+            let (run, terminal) = try fixture.start("logout")
+            let sent = try await post(terminal.page("http://"), fixture)
             #expect(sent.status == 400 && sent.next == nil)
             run.interrupt()
             #expect(await run.finish().status == 130)
-            let shown = await everything(at: terminal)
-            #expect(shown.contains("The browser's session at 127.0.0.1 may remain."), "\(shown)")
+            #expect(terminal.text.contains("The browser's session at 127.0.0.1 may remain."), "\(terminal.text)")
             #expect(try await fixture.run("accounts", "--json").output == "[\n\n]\n")
         }
     }
@@ -119,7 +113,7 @@ import FoundationNetworking
     @Test("A return with another state does not end the wait", .guards("state"))
     func wrongState() async throws {
         try await withPerson { fixture, _ in
-            let (run, terminal, page) = try await startLogout(fixture)
+            let (call, page) = try await startLogout(fixture)
             let next = try #require(try await post(page, fixture).next)
             let address = next.absoluteString.prefix { $0 != "?" }
             for query in ["?state=wrong", ""] {
@@ -127,7 +121,7 @@ import FoundationNetworking
                 #expect(try await visit(URLRequest(url: forged)).statusCode == 400)
             }
             #expect(try await visit(URLRequest(url: next)).statusCode == 200)
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            #expect(await call.finish().status == 0, "\(call.text)")
         }
     }
 
@@ -135,16 +129,16 @@ import FoundationNetworking
     func several() async throws {
         let address = "http://127.0.0.1:\(FreePort.find())/signed-out"
         try await withPerson(returningTo: address, at: ["any", "other"]) { fixture, _ in
-            let (run, terminal, first) = try await startLogout(fixture, "--all")
+            let (call, first) = try await startLogout(fixture, "--all")
             var page = first
             for isLast in [false, true] {
                 #expect(page.absoluteString.hasPrefix(address.dropLast("signed-out".count)))
                 let next = try #require(try await post(page, fixture).next)
                 #expect(try await visit(URLRequest(url: next)).statusCode == 200)
-                if !isLast { page = try await self.page(at: terminal) }
+                if !isLast { page = try await call.page("http://") }
             }
             #expect(page != first && fixture.openIDConnect.counters.signOuts == 2)
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            #expect(await call.finish().status == 0, "\(call.text)")
         }
     }
 
@@ -177,31 +171,23 @@ import FoundationNetworking
     }
 
     private func signIn(_ person: ScriptedLogin, _ fixture: ToolFixture, at provider: String = "any") async throws {
-        let (run, address) = try await fixture.startBrowserLogin(at: PseudoTerminal(), "--provider", provider)
+        let (call, address) = try await fixture.startBrowserLogin("--provider", provider)
         #expect(try await visit(URLRequest(url: person.signIn(at: address))).statusCode == 200)
-        #expect(await run.finish().output == "\(provider)/\(fixture.openIDConnect.user.id)\n")
+        #expect(await call.finish().output == "\(provider)/\(fixture.openIDConnect.user.id)\n")
     }
 
-    /// Starts a sign-out at a terminal, and waits for the page that it shows.
+    /// Starts a sign-out as if at a terminal, and waits for the page that it shows.
     private func startLogout(
         _ fixture: ToolFixture, _ arguments: String...
-    ) async throws -> (run: ToolProcess.Run, terminal: PseudoTerminal, page: URL) {
-        let terminal = try PseudoTerminal()
-        let run = try ToolProcess.Run(["logout"] + arguments, environment: fixture.environment, at: terminal)
-        return (run, terminal, try await page(at: terminal))
+    ) async throws -> (call: Tool.Call, page: URL) {
+        let call = try Tool.Call(["logout"] + arguments, environment: fixture.environment, isAtTerminal: true)
+        return (call, try await call.page("http://"))
     }
 
-    private func page(at terminal: PseudoTerminal) async throws -> URL {
-        await terminal.waits(for: "http://")
-        await terminal.waits(for: "\n")
-        let words = terminal.text.split(whereSeparator: \.isWhitespace)
-        return try #require(words.last { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
-    }
-
-    /// All that is shown until the tool has ended.
-    private func everything(at terminal: PseudoTerminal) async -> String {
-        await terminal.waits(for: "\0")
-        return terminal.text
+    /// The status of a call that ends, and all that it has shown.
+    private func end(of call: Tool.Call) async -> (status: Int32, shown: String) {
+        let result = await call.finish()
+        return (result.status, result.errors)
     }
 
     /// Presses the button of the tool's page.

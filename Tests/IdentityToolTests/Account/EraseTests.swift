@@ -128,9 +128,9 @@ import Testing
     func asks(answer: String) async throws {
         try await withTool { fixture in
             try await fixture.keep(ada, at: fixture.insForge.url)
-            let (run, terminal) = try fixture.start("erase", "ada")
-            await terminal.answers("Type yes [no]: ", with: answer)
-            #expect(await run.finish().status == (answer == "yes" ? 0 : 1), "\(terminal.text)")
+            let result = try await fixture.run("erase", "ada", typing: [answer])
+            #expect(result.status == (answer == "yes" ? 0 : 1), "\(result)")
+            #expect(result.errors.contains("Type yes [no]: "), "\(result)")
             let left = try await fixture.run("accounts", "--json").output
             #expect(left.contains(ada.id) == (answer != "yes"), "\(left)")
         }

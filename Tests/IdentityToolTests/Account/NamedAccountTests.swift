@@ -209,14 +209,14 @@ import Testing
     @Test("Events of the account that is named are shown, and no others")
     func events() async throws {
         try await withPeople { fixture in
-            let (run, terminal) = try fixture.start("events", "--json", "--account", "ada@example.com")
-            await terminal.waits(for: "Waiting")
+            let call = try fixture.call("events", "--json", "--account", "ada@example.com")
+            await call.waits(for: "Waiting")
             try await keep(grace, "grace@example.com", in: fixture)
             #expect(try await fixture.run("logout", "work/3").status == 0)
             try await keep(ada, "ada@example.com", in: fixture)
-            await run.waits(for: #""account":"home/1""#)
-            run.interrupt()
-            let result = await run.finish()
+            await call.waits(for: #""account":"home/1""#)
+            call.cancel()
+            let result = await call.finish()
             let accounts = try result.output.split(separator: "\n").map {
                 try JSONValue(parsing: Data($0.utf8))["account"]?.stringValue
             }

@@ -11,14 +11,10 @@ import Testing
         ])
     func refused(address: String, message: String) async throws {
         try await withTool { fixture in
-            let (run, terminal) = try fixture.start("login", "--provider", "work")
-            await terminal.answers("Username: ", with: "3")
-            await terminal.answers("Username: ", with: "grace")
-            await terminal.answers("Password: ", with: "Navy-1")
-            await terminal.answers("mail: ", with: address)
-            let result = await run.finish()
+            let result = try await fixture.run(
+                "login", "--provider", "work", typing: ["3", "grace", "Navy-1", address])
             #expect(result.status != 0 && result.output.isEmpty)
-            let shown = (terminal.text + result.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let shown = result.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(shown.contains(message) && shown.contains("mail. Correct it"), "\(shown)")
         }
     }

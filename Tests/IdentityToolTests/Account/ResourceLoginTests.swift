@@ -15,15 +15,12 @@ import FoundationNetworking
         try await withTool { fixture in
             let file = fixture.folder.appendingPathComponent("new/identity.json").path
             let resource = fixture.openIDConnect.resource.absoluteString
-            let terminal = try PseudoTerminal()
-            let (run, page) = try await fixture.startBrowserLogin(
-                at: terminal, "--resource", resource, "--config", file)
+            let (call, page) = try await fixture.startBrowserLogin("--resource", resource, "--config", file)
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
             #expect(try await DefaultTransport.make().data(for: URLRequest(url: callback)).1.statusCode == 200)
-            let result = await run.finish()
-            #expect(result.status == 0, "\(terminal.text)")
-            #expect(terminal.text.contains("Wrote \(file)."))
+            let result = await call.finish()
+            #expect(result.status == 0 && result.errors.contains("Wrote \(file)."), "\(result.errors)")
             #expect(FileManager.default.fileExists(atPath: file))
 
             let request = try await fixture.run("request", resource, "--config", file)
@@ -33,22 +30,19 @@ import FoundationNetworking
         }
     }
 
-    /// Signs in to the fixture's resource at a terminal.
+    /// Signs in to the fixture's resource.
     private func signIn(
         _ fixture: ToolFixture, _ options: String..., resource: String? = nil
     ) async throws -> (result: ToolProcess.Result, shown: String) {
-        let terminal = try PseudoTerminal()
         let resource = resource ?? fixture.openIDConnect.resource.absoluteString
         let words = ["login", "--resource", resource] + options
-        let run = try ToolProcess.Run(words, environment: fixture.environment, at: terminal)
-        await terminal.waits(for: "scope=")
-        await terminal.waits(for: "\n")
-        let page = terminal.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }
+        let call = try Tool.Call(words, environment: fixture.environment, isAtTerminal: true)
         let user = fixture.openIDConnect.user
         let callback = try await ScriptedLogin(username: user.username, password: user.password)
-            .signIn(at: try #require(page.flatMap { URL(string: String($0)) }))
+            .signIn(at: call.page())
         _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
-        return (await run.finish(), terminal.text)
+        let result = await call.finish()
+        return (result, result.errors)
     }
 
     private func providers(of fixture: ToolFixture) throws -> [String] {
@@ -80,16 +74,15 @@ import FoundationNetworking
     func changedMeanwhile() async throws {
         try await withTool { fixture in
             let before = try providers(of: fixture)
-            let terminal = try PseudoTerminal()
-            let (run, page) = try await fixture.startBrowserLogin(
-                at: terminal, "--resource", fixture.openIDConnect.resource.absoluteString)
+            let (call, page) = try await fixture.startBrowserLogin(
+                "--resource", fixture.openIDConnect.resource.absoluteString)
             var changed = fixture.configuration
             changed.providers.append(fixture.insForgeProvider(named: "other"))
             try JSONEncoder().encode(changed).write(to: fixture.configurationFile)
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
             _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            #expect(await call.finish().status == 0, "\(call.text)")
             #expect(try providers(of: fixture) == before + ["other", "notes"])
         }
     }
@@ -158,13 +151,11 @@ import FoundationNetworking
             let refused = try await fixture.run("request", resource, "-d", "a note")
             let advice = "It asks for write. Sign in with: identity login --scope write --provider notes\n"
             #expect(refused.status == 1 && refused.errors.contains(advice), "\(refused)")
-            let terminal = try PseudoTerminal()
-            let (run, page) = try await fixture.startBrowserLogin(
-                at: terminal, "--scope", "write", "--provider", "notes")
+            let (call, page) = try await fixture.startBrowserLogin("--scope", "write", "--provider", "notes")
             let user = fixture.openIDConnect.user
             let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
             _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            #expect(await call.finish().status == 0, "\(call.text)")
             let sent = try await fixture.run("request", resource, "-d", "a note")
             #expect(sent.status == 0, "\(sent)")
         }

@@ -28,15 +28,12 @@ extension ToolFixture {
 
     /// Signs in to a protected resource, as a person in a browser.
     func signIn(toResource resource: String) async throws {
-        let terminal = try PseudoTerminal()
-        let run = try ToolProcess.Run(["login", "--resource", resource], environment: environment, at: terminal)
-        await terminal.waits(for: "scope=")
-        await terminal.waits(for: "\n")
-        let page = terminal.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }
+        let call = try call("login", "--resource", resource)
         let user = openIDConnect.user
         let callback = try await ScriptedLogin(username: user.username, password: user.password)
-            .signIn(at: try #require(page.flatMap { URL(string: String($0)) }))
+            .signIn(at: call.page())
         _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
-        #expect(await run.finish().status == 0, "\(terminal.text)")
+        let result = await call.finish()
+        #expect(result.status == 0, "\(result.errors)")
     }
 }

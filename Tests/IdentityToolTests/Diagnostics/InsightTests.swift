@@ -138,16 +138,16 @@ import Testing
     func kinds() async throws {
         try await withTool { fixture in
             #expect(try await fixture.signInAtThunderID().status == 0)
-            let (run, terminal) = try fixture.start("events")
-            await terminal.waits(for: "Waiting")
+            let call = try fixture.call("events")
+            await call.waits(for: "Waiting")
             #expect(try await fixture.run("token", "--fresh").status == 0)
-            await run.waits(for: " was stored")
+            await call.waits(for: " was stored")
             #expect(try await fixture.run("logout").status == 0)
-            await run.waits(for: " is signed out")
+            await call.waits(for: " is signed out")
             #expect(try await fixture.signInAtThunderID().status == 0)
-            await run.waits(for: " is signed in")
-            run.interrupt()
-            let output = await run.finish().output
+            await call.waits(for: " is signed in")
+            call.cancel()
+            let output = await call.finish().output
             #expect(!output.contains(fixture.thunderIDAccount.id), "\(output)")
             let lines = output.split(separator: "\n")
             let order = [" was stored", " is signed out", " is signed in"].map { kind in
@@ -160,13 +160,13 @@ import Testing
     @Test("A session that cannot be read is not told as a sign-in")
     func unreadable() async throws {
         try await withTool { fixture in
-            let (run, terminal) = try fixture.start("events", "--json")
-            await terminal.waits(for: "Waiting")
+            let call = try fixture.call("events", "--json")
+            await call.waits(for: "Waiting")
             try await fixture.end(AccountID(account: "1", realm: "home"), "no session")
             try await fixture.keep(AccountID(account: "2", realm: "home"), at: fixture.insForge.url)
-            await run.waits(for: #""account":"home/2","event":"account.signed_in""#)
-            run.interrupt()
-            let output = await run.finish().output
+            await call.waits(for: #""account":"home/2","event":"account.signed_in""#)
+            call.cancel()
+            let output = await call.finish().output
             #expect(!output.contains("home/1"), "\(output)")
         }
     }
@@ -188,16 +188,16 @@ import Testing
         try await withTool { fixture in
             let home = try await fixture.signIn().output.trimmingCharacters(in: .newlines)
             #expect(try await fixture.signInAtThunderID().status == 0)
-            let (run, terminal) = try fixture.start("events", "--json")
-            await terminal.waits(for: "Waiting")
+            let call = try fixture.call("events", "--json")
+            await call.waits(for: "Waiting")
             #expect(try await fixture.run("logout").status == 0)
             #expect(try await fixture.run("whoami").output.hasPrefix(home))
             // Two changes within one look would be told as one.
-            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"account.selected\"")
+            await call.waits(for: "\"account\":\"\(home)\",\"event\":\"account.selected\"")
             #expect(try await fixture.run("logout").status == 0)
-            await run.waits(for: "\"account\":\"\(home)\",\"event\":\"account.signed_out\"")
-            run.interrupt()
-            let events = try await run.finish().output.split(separator: "\n")
+            await call.waits(for: "\"account\":\"\(home)\",\"event\":\"account.signed_out\"")
+            call.cancel()
+            let events = try await call.finish().output.split(separator: "\n")
                 .map { try JSONValue(parsing: Data($0.utf8)) }
                 .map { "\($0["event"]?.stringValue ?? "") \($0["account"]?.stringValue ?? "nobody")" }
             #expect(Set(events).count == events.count, "\(events)")

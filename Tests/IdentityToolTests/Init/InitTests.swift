@@ -7,9 +7,12 @@ import Testing
 
 /// `identity init`, as somebody meets it who has nothing yet.
 @Suite(.endsInTime) struct InitTests {
-    /// Answers questions in their order, and counts them.
-    private func answer(_ answers: [(String, String)], at terminal: PseudoTerminal) async {
-        for (question, answer) in answers { await terminal.answers(question, with: answer) }
+    /// Runs a command that finds its answers at a terminal, in the order of the questions.
+    private func answering(
+        _ answers: [String], _ words: [String], _ environment: [String: String]
+    ) async throws -> ToolProcess.Result {
+        let input = answers.map { $0 + "\n" }.joined()
+        return await (try Tool.Call(words, environment: environment, input: input, isAtTerminal: true)).finish()
     }
 
     /// The environment of somebody who has nothing yet.
@@ -33,7 +36,7 @@ import Testing
                 ("Username: ", server.user.username), ("Password: ", server.user.password.reveal()),
             ]
             #expect(answers.count <= 5)
-            await answer(answers, at: terminal)
+            for (question, answer) in answers { await terminal.answers(question, with: answer) }
             let result = await run.finish()
             #expect(result.status == 0, "\(terminal.text)")
             #expect(result.output.contains("identity.json\n") && result.output.contains("thunderid/\(server.user.id)"))
@@ -58,13 +61,10 @@ import Testing
                 """
             try Data(text.utf8).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-            let (run, terminal) = try fixture.start("init")
-            await answer(
-                [
-                    ("Backend: ", fixture.insForge.url.absoluteString), ("mail", fixture.insForge.user.email),
-                    ("Password: ", fixture.insForge.user.password),
-                ], at: terminal)
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            let user = fixture.insForge.user
+            let result = try await answering(
+                [fixture.insForge.url.absoluteString, user.email, user.password], ["init"], fixture.environment)
+            #expect(result.status == 0, "\(result.errors)")
             let after = try String(contentsOf: file, encoding: .utf8)
             let parts = text.components(separatedBy: "\n    ],")
             #expect(after.hasPrefix(parts[0]) && after.hasSuffix("\n    ]," + parts[1]))
@@ -103,10 +103,9 @@ import Testing
             // At a terminal the person is.
             for (answer, names) in [("", ["first", "home"]), ("add", ["first", "home", "insforge"])] {
                 try begin()
-                let (run, terminal) = try fixture.start("init", address, "--no-login")
-                await terminal.answers("[change]: ", with: "perhaps")
-                await terminal.answers("[change]: ", with: answer)
-                #expect(await run.finish().status == 0, "\(terminal.text)")
+                let result = try await answering(
+                    ["perhaps", answer], ["init", address, "--no-login"], fixture.environment)
+                #expect(result.status == 0 && result.errors.count(of: "[change]: ") == 2, "\(result.errors)")
                 changed = try providers()
                 #expect(changed.map(\.name) == names)
                 #expect((changed.first?.settings["anonKey"] == nil) == answer.isEmpty)
@@ -274,14 +273,10 @@ import Testing
     @Test("At a terminal a wrong address is asked for again")
     func again() async throws {
         try await withTool { fixture in
-            let terminal = try PseudoTerminal()
-            let run = try ToolProcess.Run(["init", "--no-login"], environment: nothing(fixture), at: terminal)
-            await answer(
-                [
-                    ("Backend: ", "nonsense"), ("Backend: ", "http://127.0.0.1:1"),
-                    ("Backend: ", fixture.insForge.url.absoluteString), ("sealed there", ""),
-                ], at: terminal)
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            let result = try await answering(
+                ["nonsense", "http://127.0.0.1:1", fixture.insForge.url.absoluteString], ["init", "--no-login"],
+                nothing(fixture))
+            #expect(result.status == 0 && result.errors.count(of: "Backend: ") == 3, "\(result.errors)")
         }
     }
 
@@ -290,24 +285,16 @@ import Testing
         try await withTool { fixture in
             let server = fixture.thunderID
             let words = ["init", server.url.absoluteString, "--no-login", "--set", "clientID=app"]
-            let terminal = try PseudoTerminal()
-            let run = try ToolProcess.Run(words, environment: nothing(fixture), at: terminal)
-            await answer(
-                [
-                    ("[its own]: ", "callback"), ("sealed there", ""),
-                    ("[its own]: ", "elsewhere"), ("[its own]: ", ""),
-                ], at: terminal)
-            let result = await run.finish()
-            #expect(result.status == 0, "\(terminal.text)")
-            #expect(terminal.text.contains("\"callback\" is not an absolute URL."))
+            let result = try await answering(["callback", "", "elsewhere", ""], words, nothing(fixture))
+            #expect(result.status == 0 && result.errors.count(of: "[its own]: ") == 3, "\(result.errors)")
+            #expect(result.errors.contains("\"callback\" is not an absolute URL."))
             let file = try #require(result.output.split(separator: "\n").first.map(String.init))
             let provider = try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).providers.first
             #expect(provider?.settings["clientID"] == "app" && provider?.settings["redirectURI"] == nil)
 
-            let given = try ToolProcess.Run(
-                words + ["--set", "redirectURI=callback", "--name", "other"], environment: nothing(fixture),
-                at: PseudoTerminal())
-            #expect(await given.finish().status == 78)
+            let given = try await answering(
+                [], words + ["--set", "redirectURI=callback", "--name", "other"], nothing(fixture))
+            #expect(given.status == 78)
         }
     }
 
@@ -319,18 +306,14 @@ import Testing
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: used.path)
             try Data().write(to: used.appendingPathComponent("notes"))
             let chosen = fixture.folder.appendingPathComponent("my sessions")
-            let terminal = try PseudoTerminal()
-            let run = try ToolProcess.Run(
-                ["init", fixture.insForge.url.absoluteString, "--no-login"], environment: nothing(fixture), at: terminal
-            )
-            await answer(
-                [("sealed there", "~ada"), ("sealed there", used.path), ("sealed there", chosen.path)], at: terminal)
-            let result = await run.finish()
-            #expect(result.status == 0, "\(terminal.text)")
-            let shown = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(shown.contains("begins with a user's home") && shown.contains("is not private"), "\(terminal.text)")
+            let result = try await answering(
+                ["~ada", used.path, chosen.path], ["init", fixture.insForge.url.absoluteString, "--no-login"],
+                nothing(fixture))
+            #expect(result.status == 0 && result.errors.count(of: "sealed there") == 3, "\(result.errors)")
+            let shown = result.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(shown.contains("begins with a user's home") && shown.contains("is not private"), "\(shown)")
             // The place of the key is told, too.
-            #expect(shown.contains("Sessions: \(chosen.path)") && shown.contains("a key in "), "\(terminal.text)")
+            #expect(shown.contains("Sessions: \(chosen.path)") && shown.contains("a key in "), "\(shown)")
             let file = try #require(result.output.split(separator: "\n").first.map(String.init))
             #expect(
                 try IdentityConfiguration(contentsOf: URL(fileURLWithPath: file)).store == .file(folder: chosen.path))

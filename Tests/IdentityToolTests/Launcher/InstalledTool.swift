@@ -62,11 +62,6 @@ struct InstalledTool {
         try Script.write(heading + script + "\n", to: tool)
     }
 
-    /// Runs the whole tool without a launcher.
-    func wholeTool(_ arguments: [String]) async throws -> ToolProcess.Result {
-        try await run(tool, arguments, [:])
-    }
-
     /// Calls the library of the whole tool, for what the launcher hands over. That it hands over is tested with processes.
     func call(_ arguments: [String], variables: [String: String] = [:]) async throws -> ToolProcess.Result {
         try await Tool.run(arguments, environment: fixture.environment.merging(variables) { $1 })

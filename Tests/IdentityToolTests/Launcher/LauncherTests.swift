@@ -17,7 +17,7 @@ import Testing
             #expect(
                 try await installed.alone("token", "--format=header").output
                     == "Authorization: Bearer " + token.output)
-            let document = try await installed.wholeTool(["token", "--json"]).output
+            let document = try await installed.call("token", "--json").output
             #expect(document.contains("\"expiresAt\" : \"20"))
             for arguments in [["--json"], ["--format", "json"], ["--format", "raw", "--json"]] {
                 #expect(try await installed.alone(["token"] + arguments).output == document)
@@ -46,11 +46,12 @@ import Testing
     func handsOver(arguments: [String]) async throws {
         try await withInstalledTool { installed async throws in
             #expect(try await installed.call("token").status == 0)
-            let direct = try await installed.call(arguments)
-            let launched = try await installed.run(arguments)
-            #expect(launched.output == direct.output && launched.errors == direct.errors)
-            #expect(launched.status == direct.status)
             #expect(try await installed.isSilent(arguments))
+            // The tool gets every word as it was given.
+            try installed.replaceTool(by: #"printf '%s\0' "$@"; exit $((64 + $#))"#)
+            let launched = try await installed.run(arguments)
+            #expect(launched.output == (arguments.isEmpty ? "\0" : arguments.map { $0 + "\0" }.joined()))
+            #expect(launched.errors.isEmpty && launched.status == 64 + Int32(arguments.count))
         }
     }
 
@@ -64,6 +65,12 @@ import Testing
             #expect(signIn.status == 0)
             let child = try await installed.run("exec", "--", "sh", "-c", "exit 7")
             #expect(child.status == 7)
+            for arguments in [["token", "--help"], ["token", "surplus"], []] {
+                let direct = try await installed.call(arguments)
+                let launched = try await installed.run(arguments)
+                #expect(launched.output == direct.output && launched.errors == direct.errors)
+                #expect(launched.status == direct.status)
+            }
         }
     }
 
@@ -156,7 +163,7 @@ import Testing
     @Test("Cache files are private and hold no secrets")
     func cache() async throws {
         try await withInstalledTool { installed async throws in
-            let token = try await installed.run("token").output.trimmingCharacters(in: .newlines)
+            let token = try await installed.call("token").output.trimmingCharacters(in: .newlines)
             let shortcut = try installed.shortcut()
             let attributes = try FileManager.default.attributesOfItem(atPath: shortcut.path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)

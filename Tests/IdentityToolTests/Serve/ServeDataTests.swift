@@ -108,13 +108,15 @@ struct ServeDataTests {
 
     @Test("A second serve on the same folder is refused while the first one runs")
     func locked() async throws {
-        try await fixture.serve("--data", fixture.path("data")) { _ in
-            let second = try await fixture.run("serve", "--data", fixture.path("data"))
-            #expect(second.status == 5)
-            #expect(
-                second.errors == "identity serve: Another process uses \(fixture.path("data")). "
-                    + "End it, or name another folder.\n")
-        }
+        let data = fixture.path("data")
+        let first = try ToolProcess.Run(["serve", "--data", data], environment: fixture.environment)
+        await first.waits(for: "Dashboard")
+        let second = try await fixture.run("serve", "--data", data)
+        #expect(second.status == 5)
+        #expect(
+            second.errors == "identity serve: Another process uses \(data). End it, or name another folder.\n")
+        first.interrupt()
+        #expect(await first.finish().status == 0)
     }
 
     @Test(

@@ -35,27 +35,27 @@ final class ServeFixture: Sendable {
         try await Tool.run(arguments, environment: environment, input: input)
     }
 
-    /// Runs `identity serve` until `body` is done, then stops it as a person would.
+    /// Runs `identity serve` in this process until `body` is done.
     /// - Parameter body: is given what `serve` has announced.
     @discardableResult
     func serve(
         _ arguments: String..., input: String? = nil, environment: [String: String] = [:],
         _ body: (JSONValue) async throws -> Void
     ) async throws -> ToolProcess.Result {
-        let run = try ToolProcess.Run(
+        let call = try Tool.Call(
             ["serve", "--json", "--configuration", path("identity.json")] + arguments + portsToKeep(arguments),
             environment: self.environment.merging(environment) { $1 }, input: input)
-        await run.waits(for: "\n}\n")
+        await call.waits(for: "Press Ctrl-C")
         do {
-            try await body(try JSONValue(parsing: Data(run.outputSoFar.utf8)))
+            try await body(try JSONValue(parsing: Data(call.outputSoFar.utf8)))
         } catch {
-            run.interrupt()
-            let result = await run.finish()
+            call.cancel()
+            let result = await call.finish()
             Issue.record("\(result.errors)")
             throw error
         }
-        run.interrupt()
-        let result = await run.finish()
+        call.cancel()
+        let result = await call.finish()
         #expect(result.status == 0, "\(result.errors)")
         return result
     }

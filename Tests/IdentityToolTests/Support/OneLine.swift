@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Expects a run that came to nothing: one line on standard error, nothing on standard output.
@@ -9,4 +10,9 @@ func expectOneLine(
     #expect(
         result.errors.hasPrefix("identity: ") && result.errors.split(separator: "\n").count == 1,
         "\(command): \(result.errors)", sourceLocation: sourceLocation)
+}
+
+extension String {
+    /// How often `text` is in it.
+    func count(of text: String) -> Int { components(separatedBy: text).count - 1 }
 }

@@ -10,7 +10,7 @@ import Musl
 #endif
 
 /// A terminal without a screen: what a program shows there is read, and what a person would type is typed.
-final class PseudoTerminal: Sendable {
+final class PseudoTerminal: ShownText {
     /// The program's side.
     let device: FileHandle
 
@@ -56,7 +56,6 @@ final class PseudoTerminal: Sendable {
     /// Everything that was shown so far.
     var text: String { String(decoding: shown.withLock { $0.bytes }, as: UTF8.self) }
 
-    /// Waits until `text` is shown after what was waited for before; returns at the end of the output as well.
     func waits(for text: String) async {
         if finds(text) { return }
         for await _ in updates where finds(text) { return }

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import IdentityTool
+import Testing
 
 /// A call of the tool's library. It has nothing of the process but copies, so that calls run side by side.
 enum Tool {
@@ -17,21 +18,11 @@ enum Tool {
         _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, input: String? = nil,
         clock: TimeSource = .system, adding plugins: [any ProviderPlugin.Type] = []
     ) async throws -> ToolProcess.Result {
-        let home = try OwnHome()
-        let (output, errors, unread) = (Locked(Data()), Locked(Data()), Locked(Data((input ?? "").utf8)))
-        let context = ToolContext(
-            environment: home.variables.merging(environment) { $1 },
-            folder: folder ?? URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true),
-            input: ToolContext.Input { unread.exchange(Data()) },
-            output: ToolContext.Output { bytes in output.withLock { $0 += bytes } },
-            errors: ToolContext.Output { bytes in errors.withLock { $0 += bytes } },
-            clock: clock, patience: Patience.limit)
-        let status = await IdentityTool.run(arguments, in: context, adding: plugins)
-        withExtendedLifetime(home) {}
+        let call = try Call(
+            arguments, environment: environment, in: folder, input: input, clock: clock, adding: plugins)
+        let result = await call.finish()
         try Task.checkCancellation()
-        return ToolProcess.Result(
-            status: status.rawValue, output: String(decoding: output.withLock { $0 }, as: UTF8.self),
-            errors: String(decoding: errors.withLock { $0 }, as: UTF8.self))
+        return result
     }
 
     /// Runs a command to its end.
@@ -39,5 +30,107 @@ enum Tool {
         _ arguments: String..., environment: [String: String] = [:], input: String? = nil
     ) async throws -> ToolProcess.Result {
         try await run(arguments, environment: environment, input: input)
+    }
+
+    /// A call that goes on while a test looks at it, such as one that waits for a browser.
+    final class Call: ShownText {
+        private let (output, errors) = (Locked(Data()), Locked(Data()))
+        private let shown = Locked(Shown())
+        private let updates: AsyncStream<Void>
+        private let status: Task<Int32, Never>
+
+        private struct Shown {
+            /// Bytes, because one write can end within a character.
+            var bytes: [UInt8] = []
+            /// End of the text that was waited for last.
+            var place = 0
+        }
+
+        /// - Parameter isAtTerminal: whether standard input and standard error are a terminal's.
+        init(
+            _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, input: String? = nil,
+            isAtTerminal: Bool = false, clock: TimeSource = .system, adding plugins: [any ProviderPlugin.Type] = []
+        ) throws {
+            let (home, unread) = (try OwnHome(), Locked(Data((input ?? "").utf8)))
+            let (updates, update) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            self.updates = updates
+            let show = { @Sendable [shown] (bytes: Data) in
+                shown.withLock { $0.bytes += bytes }
+                update.yield()
+            }
+            let context = ToolContext(
+                environment: home.variables.merging(environment) { $1 },
+                folder: folder ?? URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true),
+                input: ToolContext.Input(isTerminal: isAtTerminal) { unread.exchange(Data()) },
+                output: ToolContext.Output { [output] bytes in
+                    output.withLock { $0 += bytes }
+                    show(bytes)
+                },
+                errors: ToolContext.Output(isTerminal: isAtTerminal) { [errors] bytes in
+                    errors.withLock { $0 += bytes }
+                    show(bytes)
+                },
+                clock: clock, patience: Patience.limit)
+            status = Task {
+                let status = await IdentityTool.run(arguments, in: context, adding: plugins)
+                withExtendedLifetime(home) {}
+                update.finish()
+                return status.rawValue
+            }
+        }
+
+        /// Standard output up to now.
+        var outputSoFar: String { String(decoding: output.withLock { $0 }, as: UTF8.self) }
+
+        /// Output and errors up to now, in the order in which they were written.
+        var text: String { String(decoding: shown.withLock { $0.bytes }, as: UTF8.self) }
+
+        func waits(for text: String) async {
+            if finds(text) { return }
+            for await _ in updates where finds(text) { return }
+        }
+
+        private func finds(_ text: String) -> Bool {
+            shown.withLock { shown in
+                guard let found = shown.bytes[shown.place...].firstRange(of: Array(text.utf8)) else { return false }
+                shown.place = found.upperBound
+                return true
+            }
+        }
+
+        /// Ends the call, as Ctrl-C ends a process.
+        func cancel() { status.cancel() }
+
+        /// Waits for the end, and ends the call when the test's time is up.
+        func finish() async -> ToolProcess.Result {
+            await withTaskCancellationHandler {
+                ToolProcess.Result(
+                    status: await status.value, output: outputSoFar,
+                    errors: String(decoding: errors.withLock { $0 }, as: UTF8.self))
+            } onCancel: {
+                status.cancel()
+            }
+        }
+    }
+}
+
+/// What a person is shown, at a terminal or by a call of the library.
+protocol ShownText: Sendable {
+    /// Everything that was shown so far.
+    var text: String { get }
+
+    /// Waits until `text` is shown after what was waited for before; returns at the end of the output as well.
+    func waits(for text: String) async
+}
+
+extension ShownText {
+    /// The page that is shown next, once its address is there as a whole.
+    /// - Parameter part: what is in its address.
+    func page(_ part: String = "scope=") async throws -> URL {
+        await waits(for: part)
+        await waits(for: "\n")
+        let words = text.split(whereSeparator: \.isWhitespace)
+        let page = words.last { $0.hasPrefix("http://") && $0.contains(part) }
+        return try #require(page.flatMap { URL(string: String($0)) }, "\(text)")
     }
 }

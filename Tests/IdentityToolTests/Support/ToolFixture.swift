@@ -85,6 +85,17 @@ final class ToolFixture: Sendable {
         try await Tool.run(line.split(separator: " ").map(String.init), environment: environment)
     }
 
+    /// Starts a call of the library as if at a terminal, which goes on until what it waits for has come.
+    func call(_ arguments: String...) throws -> Tool.Call {
+        try Tool.Call(arguments, environment: environment, isAtTerminal: true)
+    }
+
+    /// Calls the library as if at a terminal, where these lines are typed.
+    func run(_ arguments: String..., typing lines: [String]) async throws -> ToolProcess.Result {
+        let input = lines.map { $0 + "\n" }.joined()
+        return await (try Tool.Call(arguments, environment: environment, input: input, isAtTerminal: true)).finish()
+    }
+
     /// Runs the tool as a process of its own, without a terminal.
     func process(_ arguments: String...) async throws -> ToolProcess.Result {
         try await ToolProcess.Run(arguments, environment: environment).finish()
@@ -112,15 +123,15 @@ final class ToolFixture: Sendable {
 
     /// Signs in at the OpenID Connect server with a code that is entered, or denied, on another device.
     func signInOnDevice(allows: Bool) async throws -> ToolProcess.Result {
-        let (run, terminal) = try start("login", "--provider", "any", "--device")
-        await terminal.waits(for: "▀")
-        let words = terminal.text.split(whereSeparator: \.isWhitespace)
+        let call = try call("login", "--provider", "any", "--device")
+        await call.waits(for: "▀")
+        let words = call.text.split(whereSeparator: \.isWhitespace)
         let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
         let code = try #require(words.firstIndex(of: "code").map { String(words[$0 + 1]) })
         let user = openIDConnect.user
         try await ScriptedLogin(username: user.username, password: user.password, allows: allows)
             .decideOnDevice(at: page, userCode: code)
-        return await run.finish()
+        return await call.finish()
     }
 
     /// The ThunderID user, as the configuration names people.

@@ -13,14 +13,12 @@ import FoundationNetworking
     @Test("The first way of a step is numbered like the others, and its number asks again")
     func ways() async throws {
         try await withTool { fixture in
-            let (run, terminal) = try fixture.start("login", "--provider", "work")
             let user = fixture.thunderID.user
-            await terminal.waits(for: "Username: ")
-            #expect(terminal.text.contains("  1  ") && terminal.text.contains("  2  "), "\(terminal.text)")
-            terminal.type("1")
-            await terminal.answers("Username: ", with: user.username)
-            await terminal.answers("Password: ", with: user.password.reveal())
-            #expect(await run.finish().output == "work/\(user.id)\n", "\(terminal.text)")
+            let result = try await fixture.run(
+                "login", "--provider", "work", typing: ["1", user.username, user.password.reveal()])
+            let parts = result.errors.components(separatedBy: "Username: ")
+            #expect(parts.count == 3 && parts[0].contains("  1  ") && parts[0].contains("  2  "), "\(result)")
+            #expect(result.output == "work/\(user.id)\n", "\(result)")
         }
     }
 
@@ -39,13 +37,11 @@ import FoundationNetworking
                         "clientID": .string(server.application.clientID),
                         "redirectURI": .string(server.application.redirectURIs.first ?? ""),
                     ]))
-            let (run, terminal) = try fixture.start("login")
-            await terminal.waits(for: "Choose [1]: ")
-            #expect(terminal.text.contains("  1  ") && terminal.text.contains("  2  "), "\(terminal.text)")
-            terminal.type("1")
-            await terminal.answers("Username: ", with: server.user.username)
-            await terminal.answers("Password: ", with: server.user.password.reveal())
-            #expect(await run.finish().status == 0, "\(terminal.text)")
+            let result = try await fixture.run(
+                "login", typing: ["1", server.user.username, server.user.password.reveal()])
+            let choice = result.errors.components(separatedBy: "Choose [1]: ")[0]
+            #expect(choice.contains("  1  ") && choice.contains("  2  "), "\(result)")
+            #expect(result.status == 0, "\(result)")
             await server.stop()
         }
     }
@@ -56,10 +52,7 @@ import FoundationNetworking
             let terminal = try PseudoTerminal()
             let login = #""$0" login --provider any; echo over >&2; read -r rest; echo "read [$rest]""#
             let run = try ToolProcess.start(script: login, environment: fixture.environment, at: terminal)
-            await terminal.waits(for: "scope=")
-            await terminal.waits(for: "\n")
-            let words = terminal.text.split(whereSeparator: \.isWhitespace)
-            let page = try #require(words.first { $0.hasPrefix("http://") }.flatMap { URL(string: String($0)) })
+            let page = try await terminal.page()
             await terminal.waits(for: "paste the address")
             terminal.press("begun")
             await terminal.waits(for: "begun")

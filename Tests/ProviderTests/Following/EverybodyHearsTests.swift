@@ -44,7 +44,8 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 /// A client acts, and another one of the same store shows it and acts for the same account: one row for every act and
-/// backend, and for a client of this process and of another. It tells this and nothing else: what it tells ends with a sign-in that makes the end known.
+/// backend, and for a client of this process and of another. It tells this and nothing else: what it tells ends with a sign-in
+/// that makes the end known. Another process does the act alone; what comes before and after it is done here.
 @Suite("Everybody hears who is signed in", .endsInTime) @MainActor struct EverybodyHearsTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let act: SessionAct
@@ -66,8 +67,9 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         let scene = try await TwoBackends()
         let (first, second) = (scene.person(.first, at: backend), scene.person(.second, at: backend))
         let (stranger, last) = (scene.person(.first, at: backend.other), scene.person(.second, at: backend.other))
-        let actor: any SessionActor = row.isInProcess ? try ClientActor(in: scene) : try ToolActor(in: scene)
-        if act != .signIn { try await actor.signIn(first) }
+        let client = try ClientActor(in: scene)
+        let actor: any SessionActor = row.isInProcess ? client : try ToolActor(in: scene)
+        if act != .signIn { try await client.signIn(first) }
 
         let store = try scene.store()
         let watcher = try scene.client(store: store)
@@ -115,7 +117,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         await vendor.shows(vendorShows)
         // The next call.
         if acting != nil {
-            #expect(try await watcher.accessToken() == actor.token())
+            #expect(try await watcher.accessToken() == ClientActor(in: scene).token())
         } else {
             let error = await #expect(throws: (any Error).self) { try await watcher.accessToken() }
             #expect(error?.asksForSignIn == true || error is ClientError)
@@ -124,7 +126,7 @@ enum SessionAct: String, CaseIterable, Sendable, CustomTestStringConvertible {
         if act == .signIn { try await screen.show(first.account) }
         #expect(await screen.write() == act.write)
         // The end mark: every event before this sign-in has been told by the time it is.
-        try await actor.signIn(last)
+        try await client.signIn(last)
         await told.listen(until: .signedIn(last.account))
         await shown.listen(until: .signedIn(last.account))
         let signedIn = before.map { [IdentityEvent.signedIn($0)] } ?? []

@@ -10,8 +10,6 @@ protocol SessionActor: Sendable {
     func erase(_ account: AccountID) async throws
     /// Finds out that the server has ended the session of the active account.
     func findEnd() async throws
-    /// The access token of the active account.
-    func token() async throws -> String
 }
 
 /// A client of this process, with a store of its own.
@@ -34,6 +32,7 @@ struct ClientActor: SessionActor {
         await #expect(throws: SessionError.self) { try await client.accessToken() }
     }
 
+    /// The access token of the active account.
     func token() async throws -> String { try await client.accessToken() }
 }
 
@@ -45,6 +44,7 @@ struct ToolActor: SessionActor {
     init(in scene: TwoBackends) throws {
         (self.scene, configuration) = (scene, scene.folder.file("identity.json"))
         try JSONEncoder().encode(scene.configuration()).write(to: configuration)
+        scene.catchUp()
     }
 
     func signIn(_ person: TwoBackends.Person) async throws {
@@ -59,8 +59,6 @@ struct ToolActor: SessionActor {
     func erase(_ account: AccountID) async throws { _ = try await run("erase", "--yes", account.id) }
 
     func findEnd() async throws { _ = try await run("token", "--fresh", status: 3) }
-
-    func token() async throws -> String { try await run("token") }
 
     /// Runs a command to its end.
     /// - Returns: the line that it prints.

@@ -152,14 +152,19 @@ import Testing
         return result
     }
 
-    /// What an undisturbed run does.
+    /// What ``calls(of:)`` has returned.
+    private static let known = Locked<[String: [SystemCall]]>([:])
+
+    /// What an undisturbed run does, which is looked at once for all tests.
     private static func calls(of subject: FaultSubject) async throws -> [SystemCall] {
+        if let calls = known.withLock({ $0[subject.description] }) { return calls }
         let server = try await startServer(grace: .zero)
         let scene = try FaultScene(at: server)
         try await scene.prepare(for: subject.phase)
         let outcome = try await scene.run(subject)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.calls.count > 20)
+        known.withLock { $0[subject.description] = outcome.calls }
         await server.stop()
         return outcome.calls
     }

@@ -98,8 +98,3 @@ import FoundationNetworking
         }
     }
 }
-
-extension String {
-    /// How often `text` is in it.
-    fileprivate func count(of text: String) -> Int { components(separatedBy: text).count - 1 }
-}
