@@ -6,7 +6,7 @@ import Testing
 
 /// Programs that act for different accounts at the same time, while the session of each has expired.
 @Suite(.endsInTime) struct SideBySideTests {
-    private static let count = 8
+    private static let count = 6
 
     /// The person that a token is for, as it says itself.
     private static func subject(of token: some StringProtocol) -> String? {

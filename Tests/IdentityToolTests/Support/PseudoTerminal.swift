@@ -10,21 +10,14 @@ import Musl
 #endif
 
 /// A terminal without a screen: what a program shows there is read, and what a person would type is typed.
-final class PseudoTerminal: ShownText {
+final class PseudoTerminal: TextShowing {
     /// The program's side.
     let device: FileHandle
 
-    private let master: FileHandle
-    private let shown = Locked(Shown())
-    private let updates: AsyncStream<Void>
-    private let end: Task<Void, Never>
+    let shown = ShownText()
 
-    private struct Shown {
-        /// Bytes, because one read can end within a character.
-        var bytes: [UInt8] = []
-        /// End of the text that was waited for last.
-        var place = 0
-    }
+    private let master: FileHandle
+    private let end: Task<Void, Never>
 
     /// Opens a terminal.
     init() throws {
@@ -34,8 +27,6 @@ final class PseudoTerminal: ShownText {
         guard device >= 0 else { throw CocoaError(.fileReadUnknown) }
         self.master = FileHandle(fileDescriptor: master, closeOnDealloc: true)
         self.device = FileHandle(fileDescriptor: device, closeOnDealloc: true)
-        let (updates, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        self.updates = updates
         let (ends, endingEnds) = AsyncStream<Void>.makeStream()
         end = Task { for await _ in ends {} }
         // The thread keeps the handle: a number that is closed under it would be another test's pipe a moment later.
@@ -45,27 +36,10 @@ final class PseudoTerminal: ShownText {
                 let count = read(handle.fileDescriptor, &buffer, buffer.count)
                 // The program's side is closed: EIO on Linux, the end elsewhere.
                 guard count > 0 else { break }
-                shown.withLock { $0.bytes += buffer[..<count] }
-                continuation.yield()
+                shown.append(buffer[..<count])
             }
-            continuation.finish()
+            shown.end()
             endingEnds.finish()
-        }
-    }
-
-    /// Everything that was shown so far.
-    var text: String { String(decoding: shown.withLock { $0.bytes }, as: UTF8.self) }
-
-    func waits(for text: String) async {
-        if finds(text) { return }
-        for await _ in updates where finds(text) { return }
-    }
-
-    private func finds(_ text: String) -> Bool {
-        shown.withLock { shown in
-            guard let found = shown.bytes[shown.place...].firstRange(of: Array(text.utf8)) else { return false }
-            shown.place = found.upperBound
-            return true
         }
     }
 

@@ -2,7 +2,6 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import IdentityTool
-import Testing
 
 /// A call of the tool's library. It has nothing of the process but copies, so that calls run side by side.
 enum Tool {
@@ -33,18 +32,12 @@ enum Tool {
     }
 
     /// A call that goes on while a test looks at it, such as one that waits for a browser.
-    final class Call: ShownText {
-        private let (output, errors) = (Locked(Data()), Locked(Data()))
-        private let shown = Locked(Shown())
-        private let updates: AsyncStream<Void>
-        private let status: Task<Int32, Never>
+    final class Call: TextShowing {
+        /// Output and errors, in the order in which they are written.
+        let shown = ShownText()
 
-        private struct Shown {
-            /// Bytes, because one write can end within a character.
-            var bytes: [UInt8] = []
-            /// End of the text that was waited for last.
-            var place = 0
-        }
+        private let (output, errors) = (Locked(Data()), Locked(Data()))
+        private let status: Task<Int32, Never>
 
         /// - Parameter isAtTerminal: whether standard input and standard error are a terminal's.
         init(
@@ -52,51 +45,29 @@ enum Tool {
             isAtTerminal: Bool = false, clock: TimeSource = .system, adding plugins: [any ProviderPlugin.Type] = []
         ) throws {
             let (home, unread) = (try OwnHome(), Locked(Data((input ?? "").utf8)))
-            let (updates, update) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-            self.updates = updates
-            let show = { @Sendable [shown] (bytes: Data) in
-                shown.withLock { $0.bytes += bytes }
-                update.yield()
-            }
             let context = ToolContext(
                 environment: home.variables.merging(environment) { $1 },
                 folder: folder ?? URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true),
                 input: ToolContext.Input(isTerminal: isAtTerminal) { unread.exchange(Data()) },
-                output: ToolContext.Output { [output] bytes in
+                output: ToolContext.Output { [output, shown] bytes in
                     output.withLock { $0 += bytes }
-                    show(bytes)
+                    shown.append(bytes)
                 },
-                errors: ToolContext.Output(isTerminal: isAtTerminal) { [errors] bytes in
+                errors: ToolContext.Output(isTerminal: isAtTerminal) { [errors, shown] bytes in
                     errors.withLock { $0 += bytes }
-                    show(bytes)
+                    shown.append(bytes)
                 },
                 clock: clock, patience: Patience.limit)
-            status = Task {
+            status = Task { [shown] in
                 let status = await IdentityTool.run(arguments, in: context, adding: plugins)
                 withExtendedLifetime(home) {}
-                update.finish()
+                shown.end()
                 return status.rawValue
             }
         }
 
         /// Standard output up to now.
         var outputSoFar: String { String(decoding: output.withLock { $0 }, as: UTF8.self) }
-
-        /// Output and errors up to now, in the order in which they were written.
-        var text: String { String(decoding: shown.withLock { $0.bytes }, as: UTF8.self) }
-
-        func waits(for text: String) async {
-            if finds(text) { return }
-            for await _ in updates where finds(text) { return }
-        }
-
-        private func finds(_ text: String) -> Bool {
-            shown.withLock { shown in
-                guard let found = shown.bytes[shown.place...].firstRange(of: Array(text.utf8)) else { return false }
-                shown.place = found.upperBound
-                return true
-            }
-        }
 
         /// Ends the call, as Ctrl-C ends a process.
         func cancel() { status.cancel() }
@@ -111,26 +82,5 @@ enum Tool {
                 status.cancel()
             }
         }
-    }
-}
-
-/// What a person is shown, at a terminal or by a call of the library.
-protocol ShownText: Sendable {
-    /// Everything that was shown so far.
-    var text: String { get }
-
-    /// Waits until `text` is shown after what was waited for before; returns at the end of the output as well.
-    func waits(for text: String) async
-}
-
-extension ShownText {
-    /// The page that is shown next, once its address is there as a whole.
-    /// - Parameter part: what is in its address.
-    func page(_ part: String = "scope=") async throws -> URL {
-        await waits(for: part)
-        await waits(for: "\n")
-        let words = text.split(whereSeparator: \.isWhitespace)
-        let page = words.last { $0.hasPrefix("http://") && $0.contains(part) }
-        return try #require(page.flatMap { URL(string: String($0)) }, "\(text)")
     }
 }
