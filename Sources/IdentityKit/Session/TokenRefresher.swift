@@ -64,10 +64,9 @@ struct TokenRefresher: Sendable {
                 ending = try await leased(account, for: need)
             } catch let error as SessionError {
                 // Wait once, without the lease, for a pause that ends within two seconds.
-                guard let wait = error.nextAttempt?.timeIntervalSince(time.now), (0...2).contains(wait) else {
-                    throw error
-                }
-                try await time.sleep(for: .seconds(wait))
+                guard let wait = error.nextAttempt?.timeIntervalSince(time.now), wait <= 2 else { throw error }
+                // The pause may have ended while the lease was released.
+                if wait > 0 { try await time.sleep(for: .seconds(wait)) }
                 ending = try await leased(account, for: need)
             }
             guard let ending else { return nil }

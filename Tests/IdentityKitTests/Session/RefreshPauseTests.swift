@@ -1,5 +1,6 @@
 import Foundation
 import IdentityLocalServers
+import IdentityTesting
 import Testing
 
 @testable import IdentityKit
@@ -231,6 +232,15 @@ import Testing
         #expect(fixture.clock.now >= start + 1)
     }
 
+    @Test("A pause that ends while the lease is released holds nobody back")
+    func endsDuringRelease() async throws {
+        let sessions = try await fixture.expired()
+        fixture.backend.script(.refuseConnection)
+        #expect(await fixture.failureCode(sessions) == "connection_refused")
+        let slow = SlowlyReleasingStore(wrapped: fixture.store, clock: fixture.clock)
+        #expect(try await fixture.token(fixture.sessions(store: slow)) == "token-1")
+    }
+
     @Test("A clock that was set back does not keep the token resting")
     func clockSetBack() async throws {
         let sessions = try await fixture.expired()
@@ -256,5 +266,29 @@ import Testing
         guard case .refreshed? = await iterator.next(),
             case .droppedIDToken(fixture.account, _)? = await iterator.next()
         else { throw TestError() }
+    }
+}
+
+/// A store on a server that is slow: while a lease is released, two seconds pass.
+private struct SlowlyReleasingStore: TokenStoreWrapper {
+    let wrapped: any TokenStore
+    let clock: ManualClock
+
+    func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+        try await wrapped.lease(for: key).map { Lease(base: $0, clock: clock) }
+    }
+
+    private struct Lease: StoreLease {
+        let base: any StoreLease
+        let clock: ManualClock
+
+        func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
+            try await base.write(content, replacing: generation)
+        }
+
+        func release() async {
+            await base.release()
+            clock.advance(by: .seconds(2))
+        }
     }
 }

@@ -20,7 +20,7 @@ import Testing
     /// The store with these keys, the first one sealing.
     private func store(_ keys: DataKey...) throws -> SealedTokenStore {
         let text = keys.map { $0.text.reveal() }.joined(separator: "\n") + "\n"
-        let name = keys.map { String($0.text.reveal().prefix(4)) }.joined().filter(\.isLetter) + "\(keys.count)"
+        let name = keys.map { $0.text.reveal().filter { $0.isLetter || $0.isNumber } }.joined(separator: "-")
         let path = folder.file("keys-\(name)").path
         if !FileManager.default.fileExists(atPath: path) {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
