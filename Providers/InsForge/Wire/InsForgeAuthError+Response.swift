@@ -97,7 +97,8 @@ private struct ErrorMapping {
             )
     }
 
-    /// The error for `FORBIDDEN`. Only a sign-in can be forbidden because the e-mail address is not verified.
+    /// The error for `FORBIDDEN`. In the response to a sign-in with a password, it can mean that the e-mail address is not
+    /// verified, which only the message shows.
     private var forbidden: InsForgeAuthError {
         operation == .signIn && text.lowercased().contains("verif") ? .emailNotVerified : .forbidden(shown)
     }

@@ -69,12 +69,13 @@ struct ClientSessions: Sendable {
         } ?? own
     }
 
-    /// Records which session the app has shown; `nil` changes nothing.
+    /// Records the session whose user this client has returned to the app; `nil` changes nothing.
     func show(_ session: SessionNumber?, as sessionID: String?) {
         current.withLock { $0[Self.name(sessionID), default: CurrentSession()].show(session) }
     }
 
-    /// Returns the session that the app has shown last, even if it has ended.
+    /// Returns the session whose user this client last returned to the app, even if it has ended; `nil` if it has returned
+    /// none.
     func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
     /// Returns the current point in a session's sequence of sign-ins and sign-outs, for ``hasSignedOut(_:since:)``.

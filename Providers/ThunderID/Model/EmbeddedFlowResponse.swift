@@ -140,7 +140,8 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
     public let problem: String?
 
     public var id: String { name }
-    /// Whether the value must be concealed while it is typed.
+    /// Whether the value is a password or a one-time code, which is forgotten after the step. A form hides a password while
+    /// it is typed, but not a code, which the system can fill in.
     public var isSecret: Bool { isPassword || type == "OTP_INPUT" }
     var isPassword: Bool { type == "PASSWORD_INPUT" }
 

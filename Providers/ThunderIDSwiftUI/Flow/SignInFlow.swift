@@ -37,7 +37,8 @@ public final class SignInFlow {
     /// removes the error of its field.
     @Published public private(set) var problems: [String: String] = [:]
 
-    /// The errors in single fields before translation to the language of the flow: from the server, or in English.
+    /// The errors in single fields before ``emit()`` translates them for ``problems``. Each is a text of the server or an
+    /// English text of this library.
     var untoldProblems: [String: String] = [:] {
         didSet { emit() }
     }

@@ -13,7 +13,7 @@ public struct UserProfile: View {
     /// Creates a form.
     /// - Parameters:
     ///   - onSaved: called after the changes are saved and ``ThunderIDState/user`` has been looked up again.
-    ///   - onError: called without a message if the changes cannot be saved. The form shows the reason.
+    ///   - onError: called without a message if the changes are not saved. The form shows the reason if there is one.
     ///   - attributes: the names of the attributes to show, in order; `nil` for the default of
     ///     ``ProfileForm/init(client:attributes:)``.
     public init(

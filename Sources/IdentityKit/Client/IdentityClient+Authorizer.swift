@@ -59,7 +59,7 @@ extension IdentityClient {
         guard request.hasAccessToken, [401, 403].contains(response.statusCode) else { return nil }
         let current = try await authorize(request, as: account, scopes: scopes)
         // If the session now has another token than `request`, a concurrent request has obtained it, perhaps by asking the
-        // person.
+        // person, or it was refreshed. After a 403, try that token before asking the person.
         if current.authorization != request.authorization, response.statusCode == 403 { return current }
         let challenge = response.value(forHTTPHeaderField: "WWW-Authenticate")
         let context = try await context(scopes, stores: true)

@@ -1,7 +1,7 @@
 /// A configuration, or an object in one, which is read with a ``SettingsReader`` and written as a ``JSONValue``.
 package protocol ConfigurationPart: Codable {
     init(_ reader: SettingsReader) throws
-    /// The object that ``init(_:)`` reads.
+    /// The value as JSON, from which ``init(_:)`` reads an equal value.
     var document: JSONValue { get }
 }
 

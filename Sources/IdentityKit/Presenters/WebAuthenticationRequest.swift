@@ -45,7 +45,7 @@ public struct WebAuthenticationRequest: Sendable {
         package init(form: Form?) { self.form = form }
     }
 
-    /// A form, and the address to which it is posted.
+    /// A form that the browser posts to `action`, so that no value is in an address.
     package struct Form: Sendable {
         package let action: URL
         package let fields: [(name: String, value: Secret)]

@@ -82,7 +82,7 @@ public struct Credential: Sendable, Equatable {
         self.details = details
     }
 
-    /// Lifetimes of the access token and the session.
+    /// The dates that decide when the access token is refreshed. A withheld token counts as not verified.
     var life: TokenLifetime {
         TokenLifetime(
             issuedAt: issuedAt, expiresAt: expiresAt, sessionEndsAt: sessionEndsAt, isRefreshable: refreshToken != nil,

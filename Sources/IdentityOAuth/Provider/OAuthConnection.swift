@@ -234,7 +234,7 @@ package final class OAuthConnection: Sendable {
 }
 
 extension Credential {
-    /// Whether the access token is bound to a key, by its token type `DPoP` (RFC 9449 section 5).
+    /// Whether the access token has the type `DPoP`, so that it is bound to a key (RFC 9449 section 5).
     var isBound: Bool { TokenType(rawValue: tokenType) == .dpop }
 }
 

@@ -21,7 +21,7 @@ final class WorkloadTokens: Sendable {
     /// The largest number of tokens in memory, because a caller may request ever new sets of scopes. When it is
     /// reached, expired tokens are removed. If none has expired, all are removed.
     private static let limit = 64
-    /// The time between a failed renewal and the next one while the token is still valid, in seconds.
+    /// The shortest time between a failed renewal and the next one while the token is still valid, in seconds.
     private static let pause: TimeInterval = 10
 
     private let state = Locked(State())

@@ -2,7 +2,8 @@
 import IdentityKit
 import SwiftUI
 
-/// A field with its error. Sets the keyboard and the system's suggestions for the kind of field, and hides passwords.
+/// A field with its error. Hides passwords and, where the system supports that, sets the keyboard and the suggestions for
+/// the kind of field.
 package struct FieldRow: View {
     /// Texts of a field, and identifiers of its elements for UI tests.
     package struct Look {

@@ -7,7 +7,7 @@ final class StateKeeper: Sendable {
     private let state: @Sendable () throws -> Data
     private let saved: Locked<Data?>
 
-    /// - Parameter state: returns the current state.
+    /// - Parameter state: returns the state to save. Called by each ``save()``, while a lock is held.
     init<State: Codable & Sendable>(_ storage: ServerStorage?, state: @escaping @Sendable () throws -> State) {
         self.storage = storage
         self.state = { try SavedDocument.encode(state()) }

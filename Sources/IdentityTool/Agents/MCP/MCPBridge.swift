@@ -17,7 +17,7 @@ struct MCPBridge: Sendable {
     }
 
     private static let mostWaiting = 256
-    /// The time to wait for outstanding responses after the input has ended.
+    /// The longest time to wait for outstanding responses after the input has ended.
     private static let longestEnd = Duration.seconds(30)
 
     /// Passes messages on until the input ends. Then waits for outstanding responses, for 30 seconds at most, and ends the

@@ -65,7 +65,8 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// The requirements of the request on the sign-in flow, such as authentication classes and the maximum age.
+    /// The requirements of the request on the sign-in flow.
+    /// - Parameter authID: the `authId` under which the server keeps this request until the flow has ended.
     func demands(authID: String) -> FlowDemands {
         FlowDemands(
             authorizationRequestID: authID, authenticationClasses: authenticationClasses, maximumAge: maximumAge,

@@ -27,7 +27,8 @@ struct AuthorizationCode: Sendable {
     let userID: String
     let attributeCacheID: String?
     let authenticationTime: Int64
-    /// The `acr` of the sign-in method that the person chose; `nil` if the flow offers only one method.
+    /// The `acr` of the sign-in method, chosen by the person or because only it meets the request; `nil` if the flow has
+    /// only one method.
     let authenticationClass: String?
     /// The identifier of the token family, which consists of the tokens issued for this code and all their successors. The
     /// family starts when the code is redeemed.

@@ -9,7 +9,6 @@ extension LocalThunderIDServer {
         /// ECDSA on P-256 with SHA-256.
         case es256 = "ES256"
 
-        /// The curve of the algorithm's keys; `nil` for RSA.
         var curve: SigningCurve? { self == .es256 ? .p256 : nil }
     }
 }
