@@ -48,7 +48,8 @@ TOOL_PARTS = {
     ],
     "ToolTests": [
         os.path.normpath(os.path.join("Tests", "IdentityToolTests", *path)) for path in (
-            ("Support", "PseudoTerminal.swift"), ("Launcher", "HeldLocks.swift"), ("..", "TestSupport", "FreePort.swift"),
+            ("Support", "PseudoTerminal.swift"), ("Support", "ShownText.swift"), ("Launcher", "HeldLocks.swift"),
+            ("..", "TestSupport", "FreePort.swift"),
         )
     ],
 }

@@ -1,6 +1,5 @@
 import Foundation
 import IdentityKit
-import Testing
 
 /// Text that grows while a test waits for parts of it.
 final class ShownText: Sendable {
@@ -53,14 +52,4 @@ extension TextShowing {
 
     /// Waits until `text` is shown after what was waited for before; returns at the end of the output as well.
     func waits(for text: String) async { await shown.waits(for: text) }
-
-    /// The page that is shown next, once its address is there as a whole.
-    /// - Parameter part: what is in its address.
-    func page(_ part: String = "scope=") async throws -> URL {
-        await waits(for: part)
-        await waits(for: "\n")
-        let words = text.split(whereSeparator: \.isWhitespace)
-        let page = words.last { $0.hasPrefix("http://") && $0.contains(part) }
-        return try #require(page.flatMap { URL(string: String($0)) }, "\(text)")
-    }
 }

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import IdentityTool
+import Testing
 
 /// A call of the tool's library. It has nothing of the process but copies, so that calls run side by side.
 enum Tool {
@@ -82,5 +83,17 @@ enum Tool {
                 status.cancel()
             }
         }
+    }
+}
+
+extension TextShowing {
+    /// The page that is shown next, once its address is there as a whole.
+    /// - Parameter part: what is in its address.
+    func page(_ part: String = "scope=") async throws -> URL {
+        await waits(for: part)
+        await waits(for: "\n")
+        let words = text.split(whereSeparator: \.isWhitespace)
+        let page = words.last { $0.hasPrefix("http://") && $0.contains(part) }
+        return try #require(page.flatMap { URL(string: String($0)) }, "\(text)")
     }
 }
