@@ -95,7 +95,7 @@ public struct ProviderRegistry: Sendable {
     package var storeTypes: [String] { stores.types }
 
     /// The names of the registered types, and of the registered presets whose base type is registered too, sorted.
-    package var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
+    public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
 
     /// The plug-ins in the reverse order of their registration.
     package var plugins: [any ProviderPlugin.Type] { order.reversed().compactMap { entries[$0]?.plugin } }

@@ -28,7 +28,7 @@ public struct Credential: Sendable, Equatable {
     public var clientID: String?
     /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` when the session
     /// names none.
-    public package(set) var providerType: String?
+    package var providerType: String?
     /// The account's profile; `nil` when the backend sent none, or when it did not fit into the record.
     public var profile: AccountProfile?
     /// The private key that the tokens are bound to (DPoP, RFC 9449), as a JWK (RFC 7517); `nil` for bearer tokens.
