@@ -32,7 +32,7 @@ struct BadInputReadOnlyStoreTests {
             let active = explained.output.split(separator: "\n").last { $0.contains("active: ") }
             #expect(
                 explained.status == 0 && active?.contains(fixture.insForge.user.email) == true, "\(explained.output)")
-            // What follows depends on no choice.
+            // The other commands do not read the choice.
             guard hasChoice else { return }
             #expect(try await fixture.readOnly("config check '\(fixture.configurationFile.path)'").status == 0)
 

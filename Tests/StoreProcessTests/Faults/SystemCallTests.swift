@@ -152,10 +152,10 @@ import Testing
         return result
     }
 
-    /// What ``calls(of:)`` has returned.
+    /// The results of ``calls(of:)``, by subject.
     private static let known = Locked<[String: [SystemCall]]>([:])
 
-    /// What an undisturbed run does, which is looked at once for all tests.
+    /// The system calls of an undisturbed run. Each subject runs once, and all tests share the result.
     private static func calls(of subject: FaultSubject) async throws -> [SystemCall] {
         if let calls = known.withLock({ $0[subject.description] }) { return calls }
         let server = try await startServer(grace: .zero)
