@@ -185,23 +185,32 @@ final class MCPForwarder: Sendable {
     }
 
     /// Reads the streams that continue the stream of a request, one after another, up to the response. The server may end each
-    /// stream while it still works on the request, so that it need not keep a connection open.
+    /// stream while it still works on the request, so that it need not keep a connection open. After a temporary failure, such
+    /// as the status 409 while the server has not noticed the end of the former stream, the next stream is tried again.
     /// - Throws: the error that describes the end of the latest stream, which is `loss` at first, if that stream cannot be
-    ///   continued: the server refuses, the identifier of the last event is missing or does not fit in a header field, or the
-    ///   pause before the next stream would last beyond `deadline`. Also what `read` throws.
+    ///   continued: the server refuses for good, the identifier of the last event is missing or does not fit in a header field,
+    ///   or the pause before the next stream would last beyond `deadline`. Also what `read` throws.
     private func readOn(
         after former: EventStreamReader, ended loss: any Error, before deadline: Deadline,
         upTo isLast: (Data) async throws -> Bool
     ) async throws {
-        var (reader, end, pause) = (former, loss, Self.shortestPause)
+        var (reader, end, pause, hasFailed) = (former, loss, MCPStreamPause(), false)
         while true {
-            let wait = reader.pause ?? pause
+            let wait = pause.next(namedByServer: reader.pause, afterFailure: hasFailed)
             guard let event = reader.lastID.flatMap(Self.header), wait < deadline.remaining else { throw end }
             try await deadline.time.sleep(for: wait)
-            pause = min(pause * 2, Self.longestPause)
-            // Report the end of the stream, and not the error that prevents the continuation: the server may have acted on the
-            // request.
-            guard let body = try? await ownStream(after: event) else { throw end }
+            let body: HTTPStream.Body?
+            do {
+                body = try await ownStream(after: event)
+            } catch {
+                hasFailed = error.identityFailureClass == .transient
+                // Report the end of the stream, and not the error that prevents the continuation: the server may have acted on
+                // the request.
+                guard hasFailed else { throw end }
+                continue
+            }
+            guard let body else { throw end }
+            hasFailed = false
             reader = EventStreamReader(after: reader)
             guard let next = try await read(body, with: &reader, upTo: isLast) else { return }
             end = next

@@ -4,19 +4,12 @@ import IdentityTerminal
 
 /// Reading the stream on which a server sends messages of its own, in the 2025 versions of the Model Context Protocol.
 extension MCPForwarder {
-    static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
-
     /// Writes the server's own messages until the task is cancelled, the server offers no stream, the output fails, or
-    /// an event is too large.
-    ///
-    /// If the stream ends for another reason, the next stream continues after the last event with an identifier. The client's
-    /// own pause before the next stream is 1 second after an event, and doubles up to 60 seconds while no event arrives. The
-    /// server may set another pause. The time to wait is:
-    /// - after a stream that the server ended: the server's pause, or the client's own pause if the server has set none;
-    /// - after a failure: the longer of the two pauses.
+    /// an event is too large. If the stream ends for another reason, the next stream continues after the last event with an
+    /// identifier, after a pause (``MCPStreamPause``).
     func listen(by clock: TimeSource) async {
         var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
-        var pause = Self.shortestPause
+        var pause = MCPStreamPause()
         do {
             while true {
                 var hasFailed = false
@@ -24,7 +17,7 @@ extension MCPForwarder {
                     guard let body = try await ownStream(after: reader.lastID.flatMap(Self.header)) else { return }
                     for try await part in body {
                         for event in try reader.events(with: part) {
-                            pause = Self.shortestPause
+                            pause = MCPStreamPause()
                             try await passOwn(event)
                         }
                     }
@@ -37,9 +30,7 @@ extension MCPForwarder {
                     // moment; try again.
                     hasFailed = true
                 }
-                // The server's pause is meant for the end of a stream. It must not shorten the growing pause after a failure.
-                try await clock.sleep(for: hasFailed ? max(reader.pause ?? .zero, pause) : reader.pause ?? pause)
-                pause = min(pause * 2, Self.longestPause)
+                try await clock.sleep(for: pause.next(namedByServer: reader.pause, afterFailure: hasFailed))
                 reader = EventStreamReader(after: reader)
             }
         } catch {
@@ -61,5 +52,21 @@ extension MCPForwarder {
     /// Returns an event's identifier if a header field can hold it; otherwise `nil`.
     static func header(_ identifier: String) -> String? {
         MCPFields.isVisible(identifier) && identifier.utf8.count <= MCPFields.longestValue ? identifier : nil
+    }
+}
+
+/// The time to wait before a stream of the server is opened again.
+///
+/// The client's own pause is 1 second at first, and doubles up to 60 seconds. The server may name another pause. The time to wait
+/// is:
+/// - after a stream that the server ended: the server's pause, or the client's own pause if the server has named none;
+/// - after a failure: the longer of the two pauses. The server's pause is meant for the end of a stream, and must not shorten the
+///   growing pause after a failure.
+struct MCPStreamPause {
+    private var own = Duration.seconds(1)
+
+    mutating func next(namedByServer named: Duration?, afterFailure hasFailed: Bool) -> Duration {
+        defer { own = min(own * 2, .seconds(60)) }
+        return hasFailed ? max(named ?? .zero, own) : named ?? own
     }
 }

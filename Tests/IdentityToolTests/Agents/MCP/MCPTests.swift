@@ -106,14 +106,20 @@ import TransportChecks
         MCPStandIn.stream("id: \(id)\nretry: \(retry)\ndata:\n\n")
     }
 
-    @Test("A stream that the server closes while it works is continued up to the response")
-    func continued() async throws {
+    @Test(
+        "A stream that the server closes while it works is continued up to the response, also after a temporary refusal",
+        arguments: [200, 409, 429, 503])
+    func continued(first: Int) async throws {
         let opened = Locked<[String?]>([])
         let server = try await MCPStandIn.start { _, message in
             message["method"] == "tools/call" ? Self.pause(7) : nil
         } listening: { request in
             let event = request.header("Last-Event-ID")
-            opened.withLock { $0.append(event) }
+            let isFirst = opened.withLock { opened in
+                opened.append(event)
+                return opened.count == 1
+            }
+            if isFirst, first != 200 { return LocalResponse(status: first) }
             return event == "7" ? Self.pause(8) : MCPStandIn.stream(MCPStandIn.event(MCPStandIn.result("done", for: 2)))
         }
         try await run(
@@ -121,7 +127,7 @@ import TransportChecks
         ) { result, messages in
             #expect(messages[2]?["result"] == "done" && result.errors.isEmpty, "\(result)")
             #expect(server.methods == ["initialize", "tools/call", "DELETE"])
-            #expect(opened.withLock { $0 } == ["7", "8"])
+            #expect(opened.withLock { $0 } == (first == 200 ? ["7", "8"] : ["7", "7", "8"]))
         }
     }
 
