@@ -13,9 +13,12 @@ struct CommandCompletions: Sendable {
     /// completions without a context, and they cannot wait for the store.
     @TaskLocal static var current = CommandCompletions()
 
-    static var ofProfiles: CompletionKind { .custom { _, _, _ in current.profiles } }
-    static var ofProviders: CompletionKind { .custom { _, _, _ in current.providers } }
-    static var ofAccounts: CompletionKind { .custom { _, _, _ in current.accounts } }
+    static var ofProfiles: CompletionKind { .custom { _, _, _ in offered(current.profiles) } }
+    static var ofProviders: CompletionKind { .custom { _, _, _ in offered(current.providers) } }
+    static var ofAccounts: CompletionKind { .custom { _, _, _ in offered(current.accounts) } }
+
+    /// Leaves out words with invisible characters, such as a line feed, because shells read one word from each line.
+    private static func offered(_ words: [String]) -> [String] { words.filter { $0.visible == $0 } }
 
     init() {}
 
@@ -44,9 +47,7 @@ struct CommandCompletions: Sendable {
             let profile = summary.profile.flatMap { $0.isEmailUnverified ? nil : $0 }
             accounts += [summary.account.id, profile?.email].compactMap(\.self)
         }
-        // Leave out identifiers and addresses with invisible characters, such as a line feed, because shells read one word from
-        // each line.
-        accounts = accounts.filter { $0.visible == $0 }.sorted()
+        accounts.sort()
     }
 
     private static func value(of option: String, in words: ArraySlice<String>) -> String? {

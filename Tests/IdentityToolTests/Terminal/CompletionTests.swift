@@ -21,7 +21,9 @@ import Testing
             #expect(try await offers("--provider", ["login", "--provider", ""], fixture) == ["work", "home", "any"])
             let provider = #"{"providers": [{"name": "guest", "type": "anonymous", "settings": {}}]}"#
             let file = fixture.folder.appendingPathComponent("other.json")
-            try Data(#"{"profiles": {"a": \#(provider), "b": \#(provider)}}"#.utf8).write(to: file)
+            // A shell would read two words from a name with a line feed.
+            let profiles = #"{"a": \#(provider), "b": \#(provider), "c\nd": \#(provider)}"#
+            try Data(#"{"profiles": \#(profiles)}"#.utf8).write(to: file)
             let named = ["--config", file.path]
             #expect(try await offers("--profile", ["token"] + named + ["--profile", ""], fixture) == ["a", "b"])
             let words = ["login"] + named + ["--profile", "a", "--provider", ""]
