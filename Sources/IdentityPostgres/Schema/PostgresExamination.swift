@@ -63,6 +63,7 @@ struct PostgresExamination {
                     least(
                         current_setting('max_connections')::bigint
                             - current_setting('superuser_reserved_connections')::bigint
+                            - coalesce(current_setting('reserved_connections', true)::bigint, 0)
                             - (SELECT sum(numbackends) FROM pg_stat_database)::bigint,
                         (SELECT rolconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE usesysid = pg_roles.oid)
                             FROM pg_roles WHERE rolname = session_user AND rolconnlimit >= 0 AND \(isLimited)),
