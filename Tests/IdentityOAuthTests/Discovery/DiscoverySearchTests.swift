@@ -210,6 +210,16 @@ import Testing
         }
     }
 
+    // MARK: Metadata in use
+
+    private func connection(to issuer: URL, by clock: ManualClock) -> OAuthConnection {
+        OAuthConnection(time: clock.timeSource) {
+            RelyingParty(
+                metadata: try await self.discover(issuer.absoluteString, .openIDConnect),
+                client: OAuthClient(id: "app"), transport: DefaultTransport.make(), time: clock.timeSource)
+        }
+    }
+
     @Test(
         "A document that fails is requested again after five minutes; without it, the other one stays in use",
         arguments: ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"],
@@ -229,11 +239,7 @@ import Testing
                 ]
             }
         ) { server in
-            let connection = OAuthConnection(time: clock.timeSource) { [issuer = server.url.absoluteString] in
-                RelyingParty(
-                    metadata: try await discover(issuer, .openIDConnect), client: OAuthClient(id: "app"),
-                    transport: DefaultTransport.make(), time: clock.timeSource)
-            }
+            let connection = self.connection(to: server.url, by: clock)
             var isComplete: [Bool] = []
             func look() async throws {
                 let metadata = try await connection.relyingParty.metadata
@@ -270,11 +276,7 @@ import Testing
                 ]
             }
         ) { server in
-            let connection = OAuthConnection(time: clock.timeSource) { [issuer = server.url.absoluteString] in
-                RelyingParty(
-                    metadata: try await discover(issuer, .openIDConnect), client: OAuthClient(id: "app"),
-                    transport: DefaultTransport.make(), time: clock.timeSource)
-            }
+            let connection = self.connection(to: server.url, by: clock)
             var endpoints: [[String]] = []
             func look(after pause: Duration) async throws {
                 clock.advance(by: pause)
