@@ -73,6 +73,30 @@ import Testing
         #expect(try await other.lease(for: key) != nil)
     }
 
+    @Test("A lease that is claimed while others are extended counts as soon as it is claimed")
+    func claimedDuringExtension() async throws {
+        let server = try PostgresServer.shared()
+        let (store, database) = try await server.store(options: .lasting)
+        let former = try #require(try await store.lease(for: key))
+        try server.sql("CREATE TABLE former AS TABLE identity_leases", in: database)
+        await former.release()
+        let other = try #require(try await store.lease(for: StoreKey(.accounts, "work/bob")))
+        var claim: Task<(any StoreLease)?, any Error>?
+        // The claim has to wait for the other row with its key, and the extension need not.
+        try await server.duringTransaction("INSERT INTO identity_leases TABLE former", in: database) {
+            claim = Task { [key] in try await store.lease(for: key) }
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            while try server.sql("\(waiting) AND datname = '\(database)'") == "0" { await Task.yield() }
+            let extensions = store.sentStatements["extend", default: 0]
+            // Once the second one has begun, the first one is over.
+            while store.sentStatements["extend", default: 0] < extensions + 2 { await Task.yield() }
+        }
+        let lease = try #require(try await claim?.value)
+        #expect(lease.isConfirmed && other.isConfirmed)
+        await lease.release()
+        await other.release()
+    }
+
     @Test("No row is left of leases that are over")
     func tidy() async throws {
         let server = try PostgresServer.shared()

@@ -47,12 +47,17 @@ extension PostgresTokenStore.Options {
 extension PostgresServer {
     /// Runs `body` while another session has locked `table`, so that every statement about it waits.
     func locking(_ table: String, in database: String, _ body: () async throws -> Void) async throws {
+        try await duringTransaction("LOCK \(table)", in: database, body)
+    }
+
+    /// Runs `body` while another session has run `statement` in a transaction, which is rolled back afterwards.
+    func duringTransaction(_ statement: String, in database: String, _ body: () async throws -> Void) async throws {
         let mark = "lock \(UUID())"
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         // A thread of its own: this blocks.
         Thread.detachNewThread {
             let sleep = "SELECT pg_sleep(\(60 * Patience.minutes)) /* \(mark) */"
-            _ = try? self.sql("BEGIN; LOCK \(table); \(sleep)", in: database)
+            _ = try? self.sql("BEGIN; \(statement); \(sleep)", in: database)
             end.finish()
         }
         let find = "FROM pg_stat_activity WHERE query LIKE '%\(mark)%' AND wait_event = 'PgSleep'"

@@ -12,9 +12,9 @@ import IdentityKit
 final class PostgresLeases: Sendable {
     private struct Held: Sendable {
         let claim: Int64
-        /// The time at which the latest statement that confirmed the lease was sent. After another program has taken
-        /// over the lease, this time is so early that the lease counts as expired.
-        var confirmed: ContinuousClock.Instant
+        /// The time at which the latest statement that confirmed the lease was sent; `nil` while the lease is being
+        /// claimed. After another program has taken over the lease, this time is so early that the lease counts as expired.
+        var confirmed: ContinuousClock.Instant?
     }
 
     private struct State: Sendable {
@@ -63,13 +63,13 @@ final class PostgresLeases: Sendable {
         let claim = Int64.random(in: 1 ... .max)
         let isFree = state.withLock { state in
             guard state.held[key] == nil else { return false }
-            state.held[key] = Held(claim: claim, confirmed: .now)
+            state.held[key] = Held(claim: claim)
             return true
         }
         guard isFree else { return nil }
         do {
             let liveness = await watch.liveness()
-            note([claim], of: [claim], since: .now)
+            let sent = ContinuousClock.now
             let rows = try await pool.run(
                 statements.take,
                 RecordStatements.place(of: key) + [
@@ -80,6 +80,7 @@ final class PostgresLeases: Sendable {
                 state.withLock { $0.held[key] = nil }
                 return nil
             }
+            note([claim], of: [claim], since: sent)
             if row.flag(1) == true { state.withLock { $0.takeovers += 1 } }
         } catch {
             // The row of the lease may exist despite the error.
@@ -104,8 +105,10 @@ final class PostgresLeases: Sendable {
 
     /// Whether the database has confirmed the lease within the last `duration`. Changes of the system's date have no effect.
     fileprivate func isConfirmed(_ claim: Int64, of key: StoreKey) -> Bool {
-        guard let held = state.withLock({ $0.held[key] }), held.claim == claim else { return false }
-        return ContinuousClock.now < held.confirmed + duration
+        guard let held = state.withLock({ $0.held[key] }), held.claim == claim, let confirmed = held.confirmed else {
+            return false
+        }
+        return ContinuousClock.now < confirmed + duration
     }
 
     /// Records which of `claims` the database has confirmed. The others count as expired, because their rows are gone
@@ -159,7 +162,9 @@ final class PostgresLeases: Sendable {
     /// - Returns: whether leases to extend or rows to delete are left.
     private func keepOnce() async -> Bool {
         await endThoseOver()
-        let claims = state.withLock { $0.held.values.map(\.claim) }
+        // Leave out a lease that is being claimed: if it has no row yet, the statement does not return it, and it would count
+        // as expired.
+        let claims = state.withLock { $0.held.values.compactMap { $0.confirmed == nil ? nil : $0.claim } }
         if !claims.isEmpty {
             let sent = ContinuousClock.now
             // The statement does not change a lease that another holder has taken over.
