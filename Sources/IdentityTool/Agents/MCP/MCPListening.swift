@@ -6,7 +6,7 @@ import IdentityTerminal
 extension MCPForwarder {
     /// Writes the server's own messages until the task is cancelled, the server offers no stream, the output fails, or
     /// an event is too large. If the stream ends for another reason, the next stream continues after the last event with an
-    /// identifier, after a pause (``MCPStreamPause``).
+    /// identifier, after a pause (``MCPStreamPause``), which is short again after every event.
     func listen(by clock: TimeSource) async {
         var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
         var pause = MCPStreamPause()
@@ -52,21 +52,5 @@ extension MCPForwarder {
     /// Returns an event's identifier if a header field can hold it; otherwise `nil`.
     static func header(_ identifier: String) -> String? {
         MCPFields.isVisible(identifier) && identifier.utf8.count <= MCPFields.longestValue ? identifier : nil
-    }
-}
-
-/// The time to wait before a stream of the server is opened again.
-///
-/// The client's own pause is 1 second at first, and doubles up to 60 seconds. The server may name another pause. The time to wait
-/// is:
-/// - after a stream that the server ended: the server's pause, or the client's own pause if the server has named none;
-/// - after a failure: the longer of the two pauses. The server's pause is meant for the end of a stream, and must not shorten the
-///   growing pause after a failure.
-struct MCPStreamPause {
-    private var own = Duration.seconds(1)
-
-    mutating func next(namedByServer named: Duration?, afterFailure hasFailed: Bool) -> Duration {
-        defer { own = min(own * 2, .seconds(60)) }
-        return hasFailed ? max(named ?? .zero, own) : named ?? own
     }
 }
